@@ -52,7 +52,10 @@ test('each permission reaches as far as was decided, for each role', () => {
     name,
     roles.map((role) => signs[reach[role]]).join(''),
   ]);
-  expect(Object.fromEntries(table)).toEqual(decided);
+  expect(
+    Object.fromEntries(table),
+    'if a permission is new or reaches another distance by decision, say so in `decided` above',
+  ).toEqual(decided);
 });
 
 /** Operations that others than owners and administrators may call; whatever is not here is theirs alone. */

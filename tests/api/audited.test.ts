@@ -252,9 +252,15 @@ test('what is refused is not in the log', async () => {
 test('each action of the table belongs to an operation or to a job, and what needs no entry says why', () => {
   const used = new Set<string>(operations.flatMap(actionsOf));
   for (const { action } of Object.values(jobActions)) used.add(action);
-  expect(auditActionNames.filter((action) => !used.has(action))).toEqual([]);
+  expect(
+    auditActionNames.filter((action) => !used.has(action)),
+    'name each of these actions as `audit` of an operation or in `jobActions`, or take it out of values/audit-actions.ts',
+  ).toEqual([]);
   const reasons = operations.flatMap(({ id, audit }) =>
     typeof audit === 'object' && 'none' in audit && audit.none.length < 10 ? [id] : [],
   );
-  expect(reasons).toEqual([]);
+  expect(
+    reasons,
+    'say in `audit: { none: … }` of each of these operations why the log needs no entry',
+  ).toEqual([]);
 });

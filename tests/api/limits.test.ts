@@ -302,7 +302,13 @@ test('each table has a limit, or a reason why it needs none', async () => {
     tables.filter((table) => !(table in bounds)),
     'name in `bounds` above a limit of contracts/values/limits.ts for each of these, or why it needs none',
   ).toEqual([]);
-  expect(Object.keys(bounds).filter((table) => !tables.includes(table))).toEqual([]);
+  expect(
+    Object.keys(bounds).filter((table) => !tables.includes(table)),
+    'these tables are gone: take them out of `bounds` above',
+  ).toEqual([]);
   const used = new Set(Object.values(bounds));
-  expect(Object.keys(limits).filter((name) => !used.has(name as LimitName))).toEqual([]);
+  expect(
+    Object.keys(limits).filter((name) => !used.has(name as LimitName)),
+    'name in `bounds` above the table that each of these limits keeps small, or take it out of contracts/values/limits.ts',
+  ).toEqual([]);
 });

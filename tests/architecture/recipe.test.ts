@@ -58,10 +58,28 @@ describe('personal data', () => {
       0,
     ],
   ])('a column that is said to be erased: by %s', (_what, text, faults) => {
-    const source = parseSource('server/features/notes/privacy.repo.ts', text);
-    const found = unerasedColumns([source], { notes: { text: 'erased', kind: 'kept: a word of ours' } });
+    const found = unerasedColumns([inFile('notes/privacy.repo.ts', text), erasure], notesAreErased);
     expect(found).toHaveLength(faults);
     for (const fault of found) expect(fault).toContain('notes.text is to be erased, and no function does it');
+  });
+
+  const notesAreErased = { notes: { text: 'erased', kind: 'kept: a word of ours' } };
+  const inFile = (path: string, text: string) => parseSource(`server/features/${path}`, text);
+  const erasure = inFile('privacy/erasure.ts', 'eraseNotes(tx); forgetNotes(tx); destroyAll(tx);');
+
+  test('a column that is said to be erased: by a function that nothing calls, or that another one calls', () => {
+    const own = inFile(
+      'notes/privacy.repo.ts',
+      `export async function eraseWords(tx: Tx) { await tx.deleteFrom('notes').execute(); }`,
+    );
+    expect(unerasedColumns([own, erasure], notesAreErased)).toEqual([
+      'notes.text is to be erased, and nothing calls eraseWords: call it in features/privacy/erasure.ts',
+    ]);
+    const through = inFile(
+      'notes/index.ts',
+      'export async function destroyAll(tx: Tx) { await eraseWords(tx); }',
+    );
+    expect(unerasedColumns([own, through, erasure], notesAreErased)).toEqual([]);
   });
 
   test('a table with personal data that nobody is handed is caught', () => {

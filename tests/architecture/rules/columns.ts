@@ -84,36 +84,59 @@ export function columnFaults(
 
 type Fates = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** Where a person is erased: what it calls by name is done, and what those call. */
+const whereErasingBegins = 'server/features/privacy/erasure.ts';
+
 /**
- * Columns that are said to be erased, and that no erasing function names (`erase…`, `forget…`, `destroy…`): it removes the
- * table's rows, or writes that column.
+ * Columns that are said to be erased, and that no erasing function names (`erase…`, `forget…`, `destroy…`) which the erasure
+ * of a person calls: it removes the table's rows, or writes that column.
  */
 export function unerasedColumns(sources: readonly Source[], fates: Fates): string[] {
-  const erasing = sources.filter(({ path }) => path.startsWith('server/')).flatMap(erasingTexts);
-  const isErased = (table: string, column: string) =>
-    erasing.some(
-      (text) =>
-        new RegExp(`(deleteFrom\\('|DELETE FROM )${table}\\b`).test(text) ||
-        (new RegExp(`(updateTable\\('|UPDATE )${table}\\b`).test(text) &&
-          new RegExp(`\\b${column}\\b`).test(text)),
-    );
+  const erasing = sources.filter(({ path }) => path.startsWith('server/')).flatMap(erasingFunctions);
+  const called = calledFrom(sources.find(({ path }) => path === whereErasingBegins)?.text ?? '', erasing);
+  const erases = (table: string, column: string) => (text: string) =>
+    new RegExp(`(deleteFrom\\('|DELETE FROM )${table}\\b`).test(text) ||
+    (new RegExp(`(updateTable\\('|UPDATE )${table}\\b`).test(text) &&
+      new RegExp(`\\b${column}\\b`).test(text));
   return Object.entries(fates).flatMap(([table, of]) =>
     Object.entries(of)
-      .filter(([column, fate]) => fate === 'erased' && !isErased(table, column))
-      .map(
-        ([column]) =>
-          `${table}.${column} is to be erased, and no function does it: write one in the feature’s privacy.repo.ts ` +
-          '(`eraseFrom…`), and call it where features/privacy erases',
-      ),
+      .filter(([, fate]) => fate === 'erased')
+      .flatMap(([column]) => {
+        const found = erasing.filter(({ text }) => erases(table, column)(text));
+        if (found.some((each) => called.has(each))) return [];
+        const names = found.map(({ name }) => name).join(', ');
+        return found.length > 0
+          ? `${table}.${column} is to be erased, and nothing calls ${names}: call it in features/privacy/erasure.ts`
+          : `${table}.${column} is to be erased, and no function does it: write one in the feature’s privacy.repo.ts ` +
+              '(`eraseFrom…`), and call it in features/privacy/erasure.ts';
+      }),
   );
 }
 
-function erasingTexts({ program, text }: Source): string[] {
-  const found: string[] = [];
+interface ErasingFunction {
+  name: string;
+  text: string;
+}
+
+/** Those that the text calls, by themselves or through each other. */
+function calledFrom(start: string, erasing: readonly ErasingFunction[]): Set<ErasingFunction> {
+  const called = new Set<ErasingFunction>();
+  for (const texts = [start]; texts.length > 0; ) {
+    const text = texts.pop() ?? '';
+    for (const each of erasing.filter(({ name }) => new RegExp(`\\b${name}\\(`).test(text))) {
+      if (!called.has(each)) texts.push(each.text);
+      called.add(each);
+    }
+  }
+  return called;
+}
+
+function erasingFunctions({ program, text }: Source): ErasingFunction[] {
+  const found: ErasingFunction[] = [];
   walk(program, (node) => {
     const name = (node.id as Node | null | undefined)?.name;
     if (node.type !== 'FunctionDeclaration' || typeof name !== 'string') return;
-    if (/^(erase|forget|destroy)/.test(name)) found.push(text.slice(node.start, node.end));
+    if (/^(erase|forget|destroy)/.test(name)) found.push({ name, text: text.slice(node.start, node.end) });
   });
   return found;
 }

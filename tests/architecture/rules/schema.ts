@@ -39,7 +39,8 @@ export function schemaFaults(declared: readonly DeclaredColumn[], stored: readon
       .filter((each) => tables.has(each.table) && !known.has(placeOf(each)))
       .map((each) => `${placeOf(each)} is in the database and not in the schema: add it to ${schemaDir}`),
     ...[...forgotten].map(
-      (table) => `${table} is in the database and not in the schema: add it to ${schemaDir}`,
+      (table) =>
+        `${table} is in the database and not in the schema: describe it in ${schemaDir}, and name it in Database of ${schemaDir}.ts`,
     ),
     ...declared
       .filter((each) => !real.has(placeOf(each)))

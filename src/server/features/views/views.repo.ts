@@ -24,9 +24,8 @@ export async function listViews(tx: Tx, scope: Scope, screen: ViewScreen | undef
   }));
 }
 
-/** How many this person has made. Who adds one at the same time waits until this transaction has ended. */
+/** How many this person has made. */
 export async function countViews(tx: Tx, scope: Scope): Promise<number> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`views ${scope.userId}`}, 0))`.execute(tx);
   const { count } = await tx
     .selectFrom('saved_views')
     .select((eb) => eb.fn.countAll<number>().as('count'))

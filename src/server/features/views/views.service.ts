@@ -1,9 +1,9 @@
 import { AppError } from '#contracts/errors.ts';
 import type { SavedView, ViewScreen } from '#contracts/operations/views.ts';
-import { limits } from '#contracts/values/limits.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { requireRoom } from '#kernel/room.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 import { countViews, deleteView, insertView, listViews } from './views.repo.ts';
 
@@ -24,9 +24,7 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
       const view = { id: deps.newId(at.getTime()), ...given };
       try {
         await inTransaction(db, scope, async (tx) => {
-          if ((await countViews(tx, scope)) >= limits.savedViews.most) {
-            throw new AppError('unprocessable', { message: limits.savedViews.message });
-          }
+          await requireRoom(tx, 'savedViews', scope.userId, () => countViews(tx, scope));
           await insertView(tx, scope, view, at);
           await audit(tx, scope, {
             ...{ at, action: 'views.save', objectKind: 'saved view', object: view.id },

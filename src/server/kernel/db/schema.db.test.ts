@@ -47,7 +47,7 @@ test('a table, a column, and a column that may be null are each missed when a mi
   );
   expect(schemaFaults(declaredColumns(files), planted)).toEqual([
     expect.stringContaining('domains.note is in the database and not in the schema: add it to '),
-    expect.stringContaining('domain_notes is in the database and not in the schema: add it to '),
+    expect.stringContaining('domain_notes is in the database and not in the schema: describe it in '),
     expect.stringContaining('domains.address may be null in the database and not in the schema'),
   ]);
 });
