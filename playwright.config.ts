@@ -12,8 +12,8 @@ export default defineConfig({
   workers: Math.min(availableParallelism() + 1, 4),
   retries: 0,
   // Generous: a hung test ends, and a slow or busy machine fails none.
-  timeout: 600_000,
-  expect: { timeout: 60_000 },
+  timeout: 1_200_000,
+  expect: { timeout: 240_000 },
   forbidOnly: process.env.CI !== undefined,
   use: {
     browserName: 'chromium',

@@ -23,8 +23,18 @@ function shortLimitsIn(text: string): string[] {
   });
 }
 
+const root = new URL('../../', import.meta.url).pathname;
+
+/** In the browser a try that is made again (`toPass`) may be short; every other wait is the configuration's. */
+function ownLimitsIn(text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const given = /\btimeout: ([\d_]+)|\btest\.setTimeout\(([\d_]+)/.exec(line);
+    const isWhole = given?.[2] !== undefined || Number(given?.[1]?.replaceAll('_', '')) >= 10_000;
+    return given && isWhole ? [`line ${index + 1}: ${line.trim()}`] : [];
+  });
+}
+
 test('no test sets a limit of time that a slow machine meets', () => {
-  const root = new URL('../../', import.meta.url).pathname;
   const files = globSync(['tests/{api,acme,faults,rounds,start}/**/*.test.ts', 'src/**/*.test.{ts,tsx}'], {
     cwd: root,
   });
@@ -34,6 +44,22 @@ test('no test sets a limit of time that a slow machine meets', () => {
   );
   expect(found).toEqual([]);
 });
+
+test('no test in the browser has a limit of time of its own', () => {
+  const files = globSync('tests/e2e/**/*.ts', { cwd: root });
+  expect(files.length).toBeGreaterThan(30);
+  const found = files.flatMap((file) =>
+    ownLimitsIn(readFileSync(root + file, 'utf8')).map((line) => `${file} ${line}`),
+  );
+  expect(found, 'leave the limit out: playwright.config.ts has one for all').toEqual([]);
+});
+
+test.each(['  test.setTimeout(120_000);', '  }).toPass({ timeout: 60_000 });', '    timeout: 90_000,'])(
+  '%s is found in the browser',
+  (line) => {
+    expect(ownLimitsIn(line)).toHaveLength(1);
+  },
+);
 
 test.each(['}, 60_000);', '  60_000,', '    timeout: 90_000,', '    { timeout: 120_000 },'])(
   '%s is found',

@@ -21,7 +21,6 @@ test('an access is made, its key and its commands are shown once, it is changed 
   page,
   context,
 }) => {
-  test.setTimeout(120_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
   await enter(page, msp, '/certificates');
@@ -94,7 +93,6 @@ test('an access is made, its key and its commands are shown once, it is changed 
 test('accesses are found by customer and status, and a failure to read them is said with a way to try again', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
   const [blue, green] = msp.customers;
   const made = await api<{ id: string }>(
@@ -128,7 +126,6 @@ test('a customer’s own user makes an access once the MSP allows it, and sees n
   page,
   browser,
 }) => {
-  test.setTimeout(120_000);
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const customerId = msp.customers[0]?.customerId;
   await api(msp.token, 'POST', 'acme/access', bodyFor(customerId, 'Made by staff'));

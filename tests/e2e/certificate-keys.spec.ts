@@ -17,7 +17,7 @@ test('a private key leaves the browser from no field: not by validating, reissui
   const bodies: string[] = [];
   page.on('request', (request) => bodies.push(request.postData() ?? ''));
   await enter(page, msp, `/SSL/${orderId}`);
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'completed')).toBeVisible();
   await page.getByRole('button', { name: /Input your CSR/ }).click();
   const field = page.getByLabel('CSR', { exact: true });
   const reissue = page.getByRole('button', { name: 'Reissue with this CSR' });
@@ -80,5 +80,5 @@ test('with DNS elsewhere the record to set is shown where the waiting is', async
   await enter(page, msp, `/SSL/${orderId}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
   const todo = page.getByRole('region', { name: 'Next steps' });
-  await expect(todo.getByText(`_dnsauth.${name}`)).toBeVisible({ timeout: 60_000 });
+  await expect(todo.getByText(`_dnsauth.${name}`)).toBeVisible();
 });

@@ -14,16 +14,14 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
   const name = freshName('listed');
   await openCart(page, msp, [name]);
   await finalize(page).click();
-  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
   await page.goto('/domain/list');
   const buy = page.getByRole('link', { name: `Purchase SSL Certificate for ${name}` });
   await page.route('**/api/ssl/prices', (route) => route.fulfill({ status: 500, body: '{}' }));
   await buy.click();
-  await expect(page.getByRole('alert')).toHaveText('Could not get certificate price data, please try again', {
-    timeout: 60_000,
-  });
+  await expect(page.getByRole('alert')).toHaveText('Could not get certificate price data, please try again');
   await page.unroute('**/api/ssl/prices');
   await page.goto(`/customers/${msp.customers[0]?.customerId}/domains`);
   await page.getByRole('link', { name: `Purchase SSL Certificate for ${name}` }).click();
@@ -32,7 +30,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
 
   const orderId = await orderCertificate(msp, name);
   await page.goto(`/SSL/${orderId}`);
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'completed')).toBeVisible();
   // What nobody can prove by itself: a person is told what to do.
   const [late, over, open] = [freshName('soon'), freshName('over'), freshName('open')];
   await orderCertificate(msp, open, { dvAuthMethod: 'File' });
@@ -44,7 +42,7 @@ test('the lists: what expires, what is flagged and what to do; purchase from the
     await control('registrar', 'certificates/dates', { orderId: id, expiresInDays });
     await page.goto(`/SSL/${id}`);
     await page.getByRole('button', { name: /Wait for certificate/ }).click();
-    await expect(status(page, domain === over ? 'expired' : 'completed')).toBeVisible({ timeout: 60_000 });
+    await expect(status(page, domain === over ? 'expired' : 'completed')).toBeVisible();
   }
   await page.goto('/certificates');
   const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
@@ -94,7 +92,7 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
   await orderCertificate(msp, awaited, { dvAuthMethod: 'DNS' });
   const proven = await orderCertificate(msp, proof, { dvAuthMethod: 'DNS' });
   await enter(page, msp, `/SSL/${proven}`);
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'completed')).toBeVisible();
   const zone = await api<{ records: { TXT: object[] } }>(msp.token, 'GET', `${proof}/zone`);
   await editZone(msp, proof, [{ type: 'TXT', action: 'remove', ...zone.records.TXT[0] }]);
   const { organizationId } = await api<{ organizationId: string }>(msp.token, 'GET', 'user');
@@ -112,7 +110,7 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
     await expect(async () => {
       await page.goto('/certificates?kind=attention');
       await expect(row(domain)).toContainText(text, { timeout: 3_000 });
-    }).toPass({ timeout: 60_000 });
+    }).toPass();
   }
   await expect(page.getByRole('row')).toHaveCount(5);
   // The most urgent stands in the list, the others on its page.
@@ -136,7 +134,7 @@ test('the SSL column: the state, a declined order counts as none, and no owner i
   await control('registrar', 'certificates/decline', { orderId, reason: 'Not this name' });
   await enter(page, msp, `/SSL/${orderId}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
-  await expect(status(page, 'declined')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'declined')).toBeVisible();
   await expect(page.getByText('The charge is returned to your balance.')).toBeVisible();
   await page.goto('/domain/list');
   await expect(page.getByRole('link', { name: 'Status: awaiting approval' })).toBeVisible();

@@ -55,13 +55,13 @@ test('a domain and its certificate in one cart, proven by DNS without a person, 
   await expect(page.getByText('CSR file: first.csr')).toBeVisible();
   await expect(finalize(page)).toBeEnabled();
   await finalize(page).click();
-  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
   await page.goto('/domain/list');
   await page.getByRole('link', { name: /^Status: / }).click();
   await expect(page.getByRole('heading', { name: 'Domain Validated CSR' })).toBeVisible();
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'completed')).toBeVisible();
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Certificate with chain/ }).click();
   const cert = readFileSync(await (await saving).path(), 'utf8');
@@ -97,11 +97,11 @@ test('key and CSR made in the browser: the key is downloaded and never sent, and
   expect(sent).toContain('BEGIN CERTIFICATE REQUEST');
   expect(sent).not.toContain('PRIVATE KEY');
   await finalize(page).click();
-  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Your order has been processed sucessfully!')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await page.goto('/certificates');
   await page.getByRole('link', { name, exact: true }).click();
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'completed')).toBeVisible();
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Certificate with chain/ }).click();
   const cert = readFileSync(await (await saved).path(), 'utf8');
@@ -145,7 +145,7 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
     await expect(parsed.getByText(fact, { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: /Choose validation method/ }).click();
-  await expect(page.getByText(`_dnsauth.${name}`)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(`_dnsauth.${name}`)).toBeVisible();
   await page.getByText('HTTP file', { exact: true }).click();
   await page.getByRole('button', { name: 'Use HTTP file' }).click();
   await expect(status(page, 'awaiting approval')).toBeVisible();
@@ -162,10 +162,10 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   await expect(async () => {
     const mails = await control<{ links: string[] }[]>('mail', 'messages', { to: `hostmaster@${name}` });
     await fetch(mails[0]?.links[0] ?? '', { method: 'POST' });
-  }).toPass({ timeout: 60_000 });
-  await expect(status(page, 'in progress')).toBeVisible({ timeout: 60_000 });
+  }).toPass();
+  await expect(status(page, 'in progress')).toBeVisible();
   await control('registrar', 'knobs', { certificateIssueMs: 500 });
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'completed')).toBeVisible();
   await expect(page.getByLabel('Certificate', { exact: true }).getByText('Order term ends')).toBeVisible();
 
   await page.getByRole('button', { name: 'Revoke' }).click();
@@ -182,7 +182,7 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   await control('registrar', 'certificates/decline', { orderId: declined, reason: 'Not this name' });
   await page.goto(`/SSL/${declined}`);
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
-  await expect(status(page, 'declined')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'declined')).toBeVisible();
   await expect(page.getByText('The certificate authority says: Not this name')).toBeVisible();
   const cancelled = await orderCertificate(msp, freshName('gone'), { dvAuthMethod: 'File' });
   await page.goto(`/SSL/${cancelled}`);

@@ -101,5 +101,5 @@ test('a customer’s own user is invited in the provider’s name', async () => 
     expect(letters).toHaveLength(1);
     expect(letters[0]?.subject).toBe(`${provider} invites you to your domains and certificates`);
     expect(letters[0]?.text).not.toContain('Nameward');
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
 });

@@ -31,7 +31,7 @@ async function linkMailedTo(email: string): Promise<string> {
     const letters = await control<Letter[]>('mail', 'messages', { to: email });
     link = letters.flatMap(({ links }) => links).find((address) => address.includes('/payment-setup/')) ?? '';
     expect(link).not.toBe('');
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   return link;
 }
 
@@ -66,7 +66,7 @@ async function chargeIs(msp: Msp, state: string): Promise<void> {
   await expect(async () => {
     const charges = await api<{ state: string }[]>(msp.token, 'GET', 'direct-charge');
     expect(charges.map((charge) => charge.state)).toEqual([state]);
-  }).toPass({ intervals: [100, 250, 500], timeout: 90_000 });
+  }).toPass({ intervals: [100, 250, 500] });
 }
 
 /** An MSP whose customer has stored this card by the mailed link. */
@@ -232,7 +232,7 @@ test('what came to nothing is refunded and said so at its charge, and so is a re
     await expect(row).toContainText(`${name}: refunded because the order did not complete`, {
       timeout: 3_000,
     });
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   await expect(row).toContainText('Refunded');
   await expect(row).toContainText(/\$\d+\.\d\d refunded/);
 
@@ -244,7 +244,7 @@ test('what came to nothing is refunded and said so at its charge, and so is a re
   await expect(async () => {
     await page.reload();
     await expect(row).toContainText("in refunds came back from the customer's bank", { timeout: 3_000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   await expect(row).toContainText(`${name}: $`);
   await expect(row).toContainText('could not be refunded. The card is expired or cancelled.');
   await inspect(page, 'direct billing, refund returned');

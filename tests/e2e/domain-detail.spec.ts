@@ -155,14 +155,12 @@ test('a lock call that times out is read again and told as it is', async ({ page
   // Done, but nobody said so: it is told as done.
   await silent('MODIFY', 'DOMAIN', name, 'timeout-after');
   await section.getByRole('button', { name: 'Unlock' }).click();
-  await expect(section.getByText('Unlocked', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(section.getByText('Unlocked', { exact: true })).toBeVisible();
   await expect(section.getByRole('alert')).toHaveCount(0);
   // Not done: that is told, and what is shown is what the registrar says.
   await silent('MODIFY', 'DOMAIN', name, 'timeout-before');
   await section.getByRole('button', { name: 'Lock', exact: true }).click();
-  await expect(section.getByRole('alert')).toContainText('The registrar did not confirm the change.', {
-    timeout: 60_000,
-  });
+  await expect(section.getByRole('alert')).toContainText('The registrar did not confirm the change.');
   await expect(section.getByText('Unlocked', { exact: true })).toBeVisible();
   expect((await atRegistrar(name))?.locked).toBe(false);
 });
@@ -234,14 +232,12 @@ test('nameservers whose call times out are read again and told as they are', asy
   await inputs(page).nth(1).fill('ns2.elsewhere-dns.net');
   await silent('ADVANCED_UPDATE_NAMESERVERS', 'DOMAIN', name, 'timeout-before');
   await dns.getByRole('button', { name: 'Save Changes' }).click();
-  await expect(dns.getByRole('alert')).toContainText('The registrar did not confirm the change.', {
-    timeout: 60_000,
-  });
+  await expect(dns.getByRole('alert')).toContainText('The registrar did not confirm the change.');
   await expect(inputs(page).nth(0)).toHaveValue('ns1.elsewhere-dns.net');
   expect((await atRegistrar(name))?.nameservers).toEqual(before);
   await silent('ADVANCED_UPDATE_NAMESERVERS', 'DOMAIN', name, 'timeout-after');
   await dns.getByRole('button', { name: 'Save Changes' }).click();
-  await expect(dns.getByText('Nameservers have been updated')).toBeVisible({ timeout: 60_000 });
+  await expect(dns.getByText('Nameservers have been updated')).toBeVisible();
 });
 
 test('a new owner is told of the lock before saving; an address alone starts none', async ({ page }) => {
@@ -281,9 +277,7 @@ test('when the registrar does not answer, the portal shows its own copy and how 
   await page.goto(`/domain/${name}`);
   await expect(
     page.getByText(/The registrar is not responding\. The portal shows the details that it has as of/),
-  ).toBeVisible({
-    timeout: 60_000,
-  });
+  ).toBeVisible();
   await expect(
     page.getByRole('region', { name: 'Life of this domain' }).getByText('Registered'),
   ).toBeVisible();

@@ -116,7 +116,7 @@ test('a certificate’s files are handed to a colleague in at most 4 clicks and 
   const name = await managedDomain(msp);
   const orderId = await orderCertificate(msp, name);
   await enter(page, msp, `/SSL/${orderId}`);
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 60_000 });
+  await expect(status(page, 'completed')).toBeVisible();
   await page.goto('/');
   await expect(page.getByText('Needs attention')).toBeVisible();
   const hand = counting(page);

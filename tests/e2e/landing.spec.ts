@@ -191,7 +191,7 @@ test('when nothing works the global error screen offers a reload, support and th
 
   await page.route('**/api/user', (route) => route.abort());
   await page.reload();
-  await page.getByRole('button', { name: 'Back' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Back' }).waitFor();
   await page.unroute('**/api/user');
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page).toHaveURL('/');

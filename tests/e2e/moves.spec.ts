@@ -41,7 +41,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await expect(page.getByRole('heading', { name: 'Transfers for Blue Fig Ltd' })).toBeVisible();
 
   const line = (name: string) => page.getByRole('listitem').filter({ hasText: name });
-  await expect(line(good)).toContainText('Its 3 records will be served here', { timeout: 60_000 });
+  await expect(line(good)).toContainText('Its 3 records will be served here');
   await expect(line(good)).toContainText(/At .+ · expires on \w+ \d+, \d+/);
   await expect(line(locked)).toContainText('It is locked at its current registrar');
   await expect(line(locked).getByRole('link', { name: /Ask for unlock/ })).toHaveAttribute(
@@ -55,7 +55,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await line(locked)
     .getByRole('button', { name: /^Check again/ })
     .click();
-  await expect(line(locked)).toContainText('Will be transferred and renewed', { timeout: 60_000 });
+  await expect(line(locked)).toContainText('Will be transferred and renewed');
   await line(locked)
     .getByRole('button', { name: /^Leave out/ })
     .click();
@@ -81,7 +81,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   const dialog = page.getByRole('dialog', { name: 'Order the transfer of 2 domains?' });
   await expect(dialog).toContainText('is reserved from your balance');
   await dialog.getByRole('button', { name: /^Order for/ }).click();
-  await expect(line(good)).toContainText('Approval', { timeout: 60_000 });
+  await expect(line(good)).toContainText('Approval');
   await expect(line(good)).toContainText('Expected by');
   expect(await balanceOf(msp.token)).toBeLessThan(before);
   await inspect(page, 'transfer list, ordered');
@@ -94,16 +94,16 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await expect(async () => {
     await startJob('transfers.poll', {});
     await expect(line(good)).toContainText('The other registrar has five days to object', { timeout: 5_000 });
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   await expect(line(good)).toContainText('Release');
   await advance();
   await advance();
   await startJob('transfers.poll', {});
-  await expect(line(wrong)).toContainText('You were not charged.', { timeout: 60_000 });
+  await expect(line(wrong)).toContainText('You were not charged.');
   await expect(async () => {
     await startJob('moves.sweep', {});
     await expect(line(good)).toContainText('all of its 3 records answer as before', { timeout: 5_000 });
-  }).toPass({ timeout: 120_000 });
+  }).toPass();
 
   await line(wrong)
     .getByRole('button', { name: /^New code/ })
@@ -114,7 +114,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await expect(entering).toContainText('This code is too short');
   await entering.getByRole('textbox', { name: 'AuthInfo / EPP code' }).fill('Another-Code-1');
   await entering.getByRole('button', { name: 'Check with this code' }).click();
-  await expect(line(wrong)).toContainText('Will be transferred and renewed', { timeout: 60_000 });
+  await expect(line(wrong)).toContainText('Will be transferred and renewed');
   await page.getByRole('group', { name: 'State' }).getByRole('button', { name: /^Done/ }).click();
   await expect(line(wrong)).toHaveCount(0);
   await page.getByRole('button', { name: 'Delete the domains not ordered' }).click();

@@ -74,7 +74,7 @@ test('three steps: details, the provider’s hosted page, the first $100; then f
   await expect(page).toHaveURL(/\/onboarding\/3$/);
   await expect(page.getByText('Please top your account up with $100 to continue')).toBeVisible();
   await payByCard(page);
-  await expect(page.getByText("All steps completed - you're finished")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("All steps completed - you're finished")).toBeVisible();
   await page.getByRole('button', { name: 'Reset' }).click();
   await expect(page.getByLabel('Username')).toHaveValue(person.username);
   await page.getByRole('button', { name: 'Next' }).click();
@@ -222,7 +222,7 @@ test('the MSP_OWNER is asked to connect a payment account, and asked again when 
       'account',
     );
     expect(stripeAccount.finishedRequirement).toBe(false);
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   await page.reload();
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();

@@ -137,9 +137,6 @@ test('registrar, ledger and payments are compared when asked, by screen and by c
   await page.getByRole('button', { name: 'Compare now' }).click();
   await expect(page.getByRole('table', { name: 'Comparisons' }).getByRole('row').nth(1)).toContainText(
     'omplete',
-    {
-      timeout: 60_000,
-    },
   );
   await noAxeFindings(page);
   expect(JSON.parse(await command('status', '--json'))).toHaveProperty('reconciledSecondsAgo');

@@ -17,7 +17,7 @@ async function mailedLink(email: string, other = ''): Promise<string> {
     const links = letters.flatMap((letter) => letter.links).filter((address) => address.includes('/invite/'));
     link = links.find((address) => address !== other) ?? '';
     expect(link).not.toBe('');
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
   return link;
 }
 

@@ -13,7 +13,7 @@ export async function expectHue(text: Locator, hue: Hue): Promise<void> {
       return [...context.getImageData(0, 0, 1, 1).data];
     });
     expect(hueOf(rgb), `rgb ${rgb.slice(0, 3).join(' ')}`).toBe(hue);
-  }).toPass({ timeout: 60_000 });
+  }).toPass();
 }
 
 function hueOf([r = 0, g = 0, b = 0]: readonly number[]): Hue {

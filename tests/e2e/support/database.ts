@@ -34,7 +34,7 @@ export function runNow(task: string, organisationId: string): Promise<void> {
         [task, organisationId],
       );
       expect(rowCount).toBeGreaterThan(0);
-    }).toPass({ intervals: [100, 250, 500], timeout: 60_000 }),
+    }).toPass({ intervals: [100, 250, 500] }),
   );
 }
 

@@ -72,7 +72,6 @@ export async function topUp(token: string, dollars: number): Promise<void> {
   });
   await expect(async () => expect(await balanceOf(token)).toBe(before + dollars * 100)).toPass({
     intervals: [50, 100, 250],
-    timeout: 60_000,
   });
 }
 

@@ -51,7 +51,7 @@ export async function onboard(page: Page, person: Person): Promise<void> {
   }
   await expect(fund).toBeVisible();
   await payByCard(page);
-  await expect(page.getByText("All steps completed - you're finished")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("All steps completed - you're finished")).toBeVisible();
 }
 
 /** "Top up now", then the provider's form. */
