@@ -291,7 +291,8 @@ async function answering(address: string, running: Running): Promise<void> {
 async function post<T>(address: string, body: unknown): Promise<T> {
   const reply = await fetch(address, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    // A kept connection may be closed by the other side in the moment in which it is used again.
+    headers: { 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify(body),
   });
   const text = await reply.text();

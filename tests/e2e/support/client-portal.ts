@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from './portal.ts';
 import { control } from './sandbox.ts';
 
-const readyWithinMs = 60_000;
+const readyWithinMs = 600_000;
 
 export interface ClientPortal {
   url: string;

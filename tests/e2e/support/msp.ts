@@ -85,6 +85,7 @@ export async function api<T>(token: string, method: string, path: string, body?:
     method,
     headers: {
       authorization: `Bearer ${token}`,
+      connection: 'close',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

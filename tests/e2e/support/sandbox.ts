@@ -2,7 +2,8 @@
 export async function control<T = unknown>(part: string, route: string, body: unknown = {}): Promise<T> {
   const reply = await fetch(`${process.env.E2E_PANEL}/control/${part}/${route}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    // A connection of its own: a kept one may be closed by the other side in the moment in which it is used again.
+    headers: { 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify(body),
   });
   const text = await reply.text();

@@ -100,7 +100,11 @@ export function useStartChange(id: string, act: 'apply' | 'retry') {
   return useMutation({
     mutationFn: (shown: CallBody<'POST /changes/:id/apply'>) =>
       call(`POST /changes/:id/${act}`, { params: { id }, body: shown }),
-    onSuccess: keep,
+    onSuccess: (change) => {
+      // A short one may have ended with the answer, and the person may have left its screen before.
+      follow({ kind: 'change', id });
+      keep(change);
+    },
   });
 }
 
