@@ -450,6 +450,20 @@ describe('a change whose process was paused until its lease was lost', () => {
     expect(recordsAt(domain)).toEqual([a('www', '192.0.2.2')]);
   });
 
+  test.each([
+    ['applied', 'it is in force'],
+    ['refused', 'it never arrived'],
+  ])('counts as %s where %s and nobody has looked since', async (state) => {
+    const domain = await freshDomain();
+    registrar.onWire = () => meanwhile(domain);
+    expect(await paused(domain, a('mine', '192.0.2.1'))).toBe('outcome_unknown');
+    if (state === 'refused') registrar.zones.set(domain, noRecords);
+    await repaired(domain);
+    expect((await dns.zones.versions(scope, domain)).map((each) => [each.reason, each.state])).toContainEqual(
+      ['paused', state],
+    );
+  });
+
   test('is left as it is when it struck before the others wrote', async () => {
     const domain = await freshDomain();
     const { writes } = registrar;

@@ -28,12 +28,12 @@ export function domainAbove(tx: Tx, { organisationId, name }: { organisationId: 
     .executeTakeFirst();
 }
 
-/** The domain whose zone a version is of, with the version's hash. */
+/** The domain whose zone a version is of. */
 export function placeOfVersion(tx: Tx, given: { organisationId: string; versionId: string }) {
   return tx
     .selectFrom('zone_versions as v')
     .innerJoin('domains as d', 'd.id', 'v.domain_id')
-    .select(['d.id', 'd.address', 'd.customer_id', 'd.nameservers', 'v.hash'])
+    .select(['d.id', 'd.address', 'd.customer_id', 'd.nameservers'])
     .where('v.organisation_id', '=', given.organisationId)
     .where('v.id', '=', given.versionId)
     .where('d.status', 'in', ['active', 'expired'])

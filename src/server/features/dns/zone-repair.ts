@@ -1,13 +1,7 @@
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { placeOfVersion } from './places.repo.ts';
-import {
-  acknowledgedSince,
-  concludeVersion,
-  newestVersion,
-  versionOf,
-  type ZonePlace,
-} from './versions.repo.ts';
+import { acknowledgedSince, newestVersion, versionOf, type ZonePlace } from './versions.repo.ts';
 import { readSettledZone } from './zone-reading.ts';
 import { reapplied } from './zone-repair.rules.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
@@ -36,11 +30,10 @@ export function createZoneRepair(deps: ZoneRepairDeps) {
     await deps.leases.run(place, address, async (lease) => {
       const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
       const now = await readSettledZone(deps, place, before);
-      const since = await inTransaction(deps.db, place, async (tx) => {
-        const end = now.version === row.hash ? 'applied' : 'refused';
-        await concludeVersion(tx, place, given.versionId, end);
-        return acknowledgedSince(tx, place, given.versionId);
-      });
+      // The reading has concluded the write itself: it was the newest, or those who wrote since have read first.
+      const since = await inTransaction(deps.db, place, (tx) =>
+        acknowledgedSince(tx, place, given.versionId),
+      );
       const records = reapplied(address, now.records, since);
       if (versionOf(records) === now.version) return;
       const actor = { organisationId: place.organisationId, userId: null, email: 'Nameward', ip: null };
