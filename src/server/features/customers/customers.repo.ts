@@ -34,6 +34,8 @@ export const columns = [
   ...(['c.markups', 'c.owner', 'c.admin', 'c.billing_contact'] as const),
 ] as const;
 type Unprefixed<T> = T extends `c.${infer Name}` ? Name : never;
+/** The same of the table without that name. */
+const storedColumns = columns.map((column) => column.slice(2) as Unprefixed<typeof column>);
 export type PlainRow = Pick<Selectable<CustomersTable>, Unprefixed<(typeof plainColumns)[number]>>;
 type WholeRow = Pick<Selectable<CustomersTable>, Unprefixed<(typeof columns)[number]>>;
 
@@ -116,22 +118,31 @@ export async function countCustomers(tx: Tx, scope: Pick<Scope, 'organisationId'
   return rows[0]?.count ?? 0;
 }
 
-/** Writes it with what the transaction asks next. */
-export async function insertCustomer(
+function inserting(
   tx: Tx,
   scope: Pick<Scope, 'organisationId'>,
   customer: CustomerState & { id: string; now: Date },
-): Promise<void> {
-  await later(
-    tx,
-    tx.insertInto('customers').values({
-      id: customer.id,
-      organisation_id: scope.organisationId,
-      ...written(customer),
-      created_at: customer.now,
-      updated_at: customer.now,
-    }),
-  );
+) {
+  return tx.insertInto('customers').values({
+    id: customer.id,
+    organisation_id: scope.organisationId,
+    ...written(customer),
+    created_at: customer.now,
+    updated_at: customer.now,
+  });
+}
+
+/** Writes it with what the transaction asks next. */
+export async function insertCustomer(...customer: Parameters<typeof inserting>): Promise<void> {
+  await later(customer[0], inserting(...customer));
+}
+
+/** The same, and how it is stored: reading it back would be one statement more. A new one has no domains. */
+export async function insertedCustomer(...customer: Parameters<typeof inserting>): Promise<Customer> {
+  const { rows } = await ask(customer[0], inserting(...customer).returning(storedColumns));
+  const [row] = rows;
+  if (!row) throw new Error('a customer was inserted and did not come back');
+  return toCustomer(row, 0);
 }
 
 /** Writes a new state over the version that was read; false when somebody was faster. */

@@ -28,7 +28,7 @@ import {
   customerExists,
   deleteWithoutDomains,
   findCustomer,
-  insertCustomer,
+  insertedCustomer,
   lockContacts,
   lockCustomer,
   updateCustomer,
@@ -88,15 +88,14 @@ export function createCustomers(deps: CustomersDeps) {
     const created = await inTransactionOnce(db, scope, request, async (tx) => {
       const now = clock.now();
       const id = deps.newId(now.getTime());
-      await insertCustomer(tx, scope, { id, now, ...state });
-      await wantConnection(tx, scope, { id, now, state });
       const [customer] = await Promise.all([
-        present(tx, scope, id),
+        insertedCustomer(tx, scope, { id, now, ...state }),
+        wantConnection(tx, scope, { id, now, state }),
         // With it comes the organisation's turn: nobody else adds one between the count and the commit.
         log(tx, scope, now, { action: 'customers.create', id, after: state }),
         countCustomers(tx, scope).then((count) => requireWithin('customers', count)),
       ]);
-      return customer;
+      return visibleTo(scope, customer);
     });
     return connected(scope, created);
   }
