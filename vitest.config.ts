@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Generous: a hung test ends, and a slow or busy machine fails none. */
-const hung = 900_000;
+const hung = 1_800_000;
 
 /** `unit` needs nothing; `db` brings up a throw-away PostgreSQL. Browser tests are Playwright's (`tests/e2e`). */
 export default defineConfig({

@@ -16,7 +16,7 @@ beforeAll(async () => {
   a = await seedOrganisation(portal, 'fa');
   // The seed invents a row for every table; a kind of difference that no code writes fits no contract.
   await portal.owner.query('DELETE FROM reconciliation_differences');
-}, 900_000);
+});
 afterAll(() => portal[Symbol.asyncDispose]());
 
 const each = 1_000;
@@ -160,4 +160,4 @@ test(`${each} paths, queries and headers for each operation: no 5xx, nothing of 
   }
   expect(faults).toEqual([]);
   expect(sent).toBeGreaterThan(operations.length * 40);
-}, 900_000);
+});

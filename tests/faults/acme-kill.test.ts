@@ -63,7 +63,7 @@ describe.concurrent('killed', () => {
     ...['acme.checked', 'acme.started', 'acme.decided', 'purchase.held', 'acme.bought'],
     ...['item.answered', 'item.settling', 'item.settled'],
     ...['certificate.read', 'acme.issued', 'acme.completed'],
-  ])('buying, killed at %s: one order, one certificate', { timeout: 900_000 }, async (point) => {
+  ])('buying, killed at %s: one order, one certificate', async (point) => {
     const name = await stand.domain('killed');
     const [acme, csr] = [await client(), csrFor([name])];
     const location = await dieAt(point, acme, name, csr);
@@ -73,7 +73,6 @@ describe.concurrent('killed', () => {
 
   test.for(['item.claimed', 'wire.held'])(
     'killed at %s, before the order left: nothing is paid, and the next try has the certificate',
-    { timeout: 900_000 },
     async (point) => {
       const name = await stand.domain('unsent');
       const acme = await client();
@@ -85,7 +84,6 @@ describe.concurrent('killed', () => {
 
   test.for(['acme.decided', 'acme.reissued', 'certificate.read', 'acme.issued', 'acme.completed'])(
     'reissuing, killed at %s: one reissue, nothing paid',
-    { timeout: 900_000 },
     async (point) => {
       const name = await stand.domain('again');
       const acme = await client();
@@ -96,9 +94,7 @@ describe.concurrent('killed', () => {
     },
   );
 
-  test('reissuing, killed before it left: the order stays open until it counts as never made; the next try has the certificate', {
-    timeout: 900_000,
-  }, async () => {
+  test('reissuing, killed before it left: the order stays open until it counts as never made; the next try has the certificate', async () => {
     const name = await stand.domain('waits');
     const acme = await client();
     await acme.issue([name]);
@@ -118,9 +114,7 @@ describe.concurrent('killed', () => {
   });
 });
 
-test('killed once it was refused: the client hears why, and so do the managers, in the log and by one mail', {
-  timeout: 900_000,
-}, async () => {
+test('killed once it was refused: the client hears why, and so do the managers, in the log and by one mail', async () => {
   const name = await stand.domain('never');
   const access = await stand.access({ limits: null });
   const acme = new Acme(stand.directory);

@@ -63,7 +63,6 @@ describe.concurrent('the registrar', () => {
     'late',
   ])(
     'has the order and answers badly (%s): the client waits, and has it by the same order',
-    { timeout: 900_000 },
     async (effect) => {
       const name = await stand.domain('silent');
       const acme = await client();
@@ -76,7 +75,6 @@ describe.concurrent('the registrar', () => {
 
   test.for(['timeout-before', 'drop-before', 'refuse', 'nofunds'])(
     'does not have the order (%s): the client hears that nothing was charged, and has it with its next try',
-    { timeout: 900_000 },
     async (effect) => {
       const name = await stand.domain('refused');
       const acme = await client();
@@ -92,7 +90,6 @@ describe.concurrent('the registrar', () => {
 
   test.for(['timeout-after', 'garbage', 'refuse'])(
     'answers a reissue badly (%s): one reissue, nothing paid',
-    { timeout: 900_000 },
     async (effect) => {
       const name = await stand.domain('reissue');
       const acme = await client();
@@ -107,9 +104,7 @@ describe.concurrent('the registrar', () => {
     },
   );
 
-  test('says nothing of the certificate for a while: the client is told to wait, and then has it', {
-    timeout: 900_000,
-  }, async () => {
+  test('says nothing of the certificate for a while: the client is told to wait, and then has it', async () => {
     const name = await stand.domain('unread');
     const acme = await client();
     // Its orders are named by number: the silence is everybody's, and short.
@@ -132,9 +127,7 @@ describe('two processes', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  test('two finalizes at once at both are one order, and either has its certificate', {
-    timeout: 900_000,
-  }, async () => {
+  test('two finalizes at once at both are one order, and either has its certificate', async () => {
     const name = await stand.domain('both');
     const acme = await client();
     const twin = atOther(acme);
@@ -152,9 +145,7 @@ describe('two processes', () => {
     await judge.expectPaid(name, ['succeeded']);
   });
 
-  test('two servers that ask for the same name at once at both are one purchase: the second has a reissue', {
-    timeout: 900_000,
-  }, async () => {
+  test('two servers that ask for the same name at once at both are one purchase: the second has a reissue', async () => {
     const name = await stand.domain('race');
     const [one, two] = [await client(), await client()];
     two.via = other.url;
@@ -166,9 +157,7 @@ describe('two processes', () => {
     await judge.expectPaid(name, ['succeeded'], 1);
   });
 
-  test('revoking at once at both answers one with 200, and the other that it was done', {
-    timeout: 900_000,
-  }, async () => {
+  test('revoking at once at both answers one with 200, and the other that it was done', async () => {
     const name = await stand.domain('revoked');
     const acme = await client();
     const { chain } = await acme.issue([name]);

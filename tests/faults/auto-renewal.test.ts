@@ -90,9 +90,7 @@ async function intentOf(address: string) {
 }
 
 describe('automatic renewal', () => {
-  test('renewing by the job and by a person at the same time moves the expiry by exactly one period', {
-    timeout: 900_000,
-  }, async () => {
+  test('renewing by the job and by a person at the same time moves the expiry by exactly one period', async () => {
     scope = await world.open(100_000);
     for (let round = 0; round < 12; round += 1) {
       const address = `race${round}.com`;
@@ -110,9 +108,7 @@ describe('automatic renewal', () => {
     expect(world.registrar.effects).toHaveLength(12);
   });
 
-  test('a hundred requests to renew a name that do not say which expiry they move, at once and one after another, move it once', {
-    timeout: 900_000,
-  }, async () => {
+  test('a hundred requests to renew a name that do not say which expiry they move, at once and one after another, move it once', async () => {
     scope = await world.open(1_000_000);
     const address = 'burst.com';
     const { expiresAt } = await own(address, 20, false);

@@ -114,9 +114,7 @@ async function file(orderId: string, name: string): Promise<Buffer> {
 }
 
 describe.concurrent('from the order to the certificate', () => {
-  test('domain and certificate in one order: the portal proves control by itself, and the files verify', {
-    timeout: 900_000,
-  }, async () => {
+  test('domain and certificate in one order: the portal proves control by itself, and the files verify', async () => {
     const { domain, orderId, found } = await running('whole');
     expect(found).toMatchObject({ proof: { method: 'DNS' }, proofState: 'set' });
     expect(found.hostNames).toEqual([domain, `www.${domain}`]);
@@ -136,9 +134,7 @@ describe.concurrent('from the order to the certificate', () => {
     expect(packed).toContain(domain);
   });
 
-  test('an answer lost while ordering never makes two orders, and the certificate still comes', {
-    timeout: 900_000,
-  }, async () => {
+  test('an answer lost while ordering never makes two orders, and the certificate still comes', async () => {
     const domain = freshName('lost');
     await stack.control('registrar', 'faults', {
       ...{ action: 'SW_REGISTER', object: 'TRUST_SERVICE', domain, effect: 'timeout-after' },
@@ -179,9 +175,7 @@ describe.concurrent('from the order to the certificate', () => {
     expect(read.body.data.csr_data).toEqual({ domain });
   });
 
-  test('a domain elsewhere: the record is shown as missing, the mailbox can be chosen instead, declined is told', {
-    timeout: 900_000,
-  }, async () => {
+  test('a domain elsewhere: the record is shown as missing, the mailbox can be chosen instead, declined is told', async () => {
     const domain = freshName('foreign');
     await stack.control('registrar', 'outside-world', { domain, nameservers: ['ns1.x.net', 'ns2.x.net'] });
     await buy(domain, csrFor(domain), false, { dvAuthMethod: 'DNS' });
@@ -228,9 +222,7 @@ describe.concurrent('from the order to the certificate', () => {
 });
 
 describe.concurrent('the life of a certificate', () => {
-  test('a reissue is found by its tag when its answer is lost, is free, and takes the place of the old one', {
-    timeout: 900_000,
-  }, async () => {
+  test('a reissue is found by its tag when its answer is lost, is free, and takes the place of the old one', async () => {
     const { domain, orderId, found } = await running('again');
     await stack.control('registrar', 'faults', {
       ...{ action: 'SW_REGISTER', object: 'TRUST_SERVICE', domain, effect: 'drop-after' },
@@ -250,9 +242,7 @@ describe.concurrent('the life of a certificate', () => {
     expect(openssl('x509', '-in', at('again.pem'), '-noout', '-pubkey')).toBe(key);
   });
 
-  test('what expires soon is reissued without a person; what the registrar has reissued is taken over', {
-    timeout: 900_000,
-  }, async () => {
+  test('what expires soon is reissued without a person; what the registrar has reissued is taken over', async () => {
     const { domain, orderId, found } = await running('soon');
     await stack.control('registrar', 'certificates/dates', { orderId, expiresInDays: 20 });
     const place = { organisationId: account.organisationId, certificateId: found.certificateId };
@@ -264,9 +254,7 @@ describe.concurrent('the life of a certificate', () => {
     expect(await atAuthority(domain)).toHaveLength(2);
   });
 
-  test('a proof that is taken away is flagged with what to do, and listed as needing attention', {
-    timeout: 900_000,
-  }, async () => {
+  test('a proof that is taken away is flagged with what to do, and listed as needing attention', async () => {
     const { domain, orderId, found } = await running('proof');
     const zone = await call<{ records: { TXT: object[] } }>('GET', `${domain}/zone`);
     const [record] = zone.body.data.records.TXT;
@@ -282,9 +270,7 @@ describe.concurrent('the life of a certificate', () => {
     expect(flagged.body.data.map(({ address }) => address)).toContain(domain);
   });
 
-  test('expired, revoked and cancelled are told; what cannot be undone asks for the name', {
-    timeout: 900_000,
-  }, async () => {
+  test('expired, revoked and cancelled are told; what cannot be undone asks for the name', async () => {
     const { domain, orderId, found } = await running('ends');
     const place = { organisationId: account.organisationId, certificateId: found.certificateId };
     const wrong = await call('POST', `ssl/order/${orderId}/revoke`, { confirm: 'other.com' });
@@ -315,9 +301,7 @@ describe.concurrent('the life of a certificate', () => {
 
 /** One after the other: each round of reminders is about every certificate of the organization. */
 describe('reminders', () => {
-  test('reminders name host, serial and date, come once, and stop when the certificate is replaced', {
-    timeout: 900_000,
-  }, async () => {
+  test('reminders name host, serial and date, come once, and stop when the certificate is replaced', async () => {
     const { domain, orderId, found } = await running('remind');
     await call('POST', `ssl/order/${orderId}/auto-reissue`, { enabled: false });
     await stack.control('registrar', 'certificates/dates', { orderId, expiresInDays: 10 });
@@ -337,9 +321,7 @@ describe('reminders', () => {
     expect(await lettersAbout(domain, expiry)).toHaveLength(1);
   });
 
-  test('a term that ends is told once for each of its dates, and a reissue that comes by itself is announced once', {
-    timeout: 900_000,
-  }, async () => {
+  test('a term that ends is told once for each of its dates, and a reissue that comes by itself is announced once', async () => {
     const [ends, comes] = [await running('ending'), await running('coming')];
     for (const [{ orderId, found }, dates] of [
       [ends, { expiresInDays: 13 }],

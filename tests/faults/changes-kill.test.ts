@@ -146,9 +146,6 @@ async function editBeside({ stack, account }: World, name: string): Promise<void
 describe.concurrent('kill -9 during a change of many domains, then a restart', () => {
   test.for(points)(
     '%s: ends complete, each zone changed once, others’ edits kept, and undone byte by byte',
-    {
-      timeout: 900_000,
-    },
     async (point, { expect }) => {
       await using stack = await startStack();
       const world = await openWorld(stack);
@@ -189,7 +186,6 @@ describe.concurrent('kill -9 during a change of many domains, then a restart', (
 
   test.for(settingPoints)(
     '%s: a setting is set once everywhere, is in the log, what others set is kept, and it is undone',
-    { timeout: 900_000 },
     async (point, { expect }) => {
       await using stack = await startStack();
       const world = await openWorld(stack);

@@ -34,9 +34,7 @@ async function cutAll(): Promise<void> {
   await owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [database]);
 }
 
-test('a portal that starts while PostgreSQL recovers waits for it, says so, and then serves', {
-  timeout: 900_000,
-}, async () => {
+test('a portal that starts while PostgreSQL recovers waits for it, says so, and then serves', async () => {
   relay.become('starting');
   const starting = stack.startServer({
     DATABASE_URL: through(relay, stack.database.urls.tenants),
@@ -48,9 +46,7 @@ test('a portal that starts while PostgreSQL recovers waits for it, says so, and 
   expect(await ready()).toBe(200);
 });
 
-test('all connections are cut a dozen times while people buy and jobs run: the process lives, and each purchase ends well, once', {
-  timeout: 900_000,
-}, async () => {
+test('all connections are cut a dozen times while people buy and jobs run: the process lives, and each purchase ends well, once', async () => {
   account = await openAccount(stack, 1_000_00);
   const bought: { address: string; again: () => Promise<void> }[] = [];
   for (let round = 0; round < 12; round += 1) {
@@ -77,9 +73,7 @@ test('all connections are cut a dozen times while people buy and jobs run: the p
   }, patiently);
 });
 
-test('a database that falls silent: /readyz says so at once, requests end, and all goes on when it speaks again', {
-  timeout: 900_000,
-}, async () => {
+test('a database that falls silent: /readyz says so at once, requests end, and all goes on when it speaks again', async () => {
   relay.become('silent');
   const hanging = Promise.all(
     Array.from({ length: 14 }, () =>

@@ -64,7 +64,7 @@ async function whenDone(stack: Stack, account: Account, importId: string): Promi
 
 describe('kill -9 during an import, then a restart', () => {
   for (const point of points) {
-    test(`${point}: nothing is written; then all of it, once`, { timeout: 900_000 }, async ({ expect }) => {
+    test(`${point}: nothing is written; then all of it, once`, async ({ expect }) => {
       await using stack = await startStack();
       await stack.startServer({ FAILPOINT: point });
       const account = await openAccount(stack, 0);

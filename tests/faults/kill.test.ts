@@ -89,7 +89,7 @@ const kills: Record<string, Kill> = {
 
 describe.concurrent('kill -9 during a purchase, then a restart', () => {
   for (const [point, { act, env }] of Object.entries(kills)) {
-    test(`${point}: ends in a right state without a person`, { timeout: 900_000 }, async ({ expect }) => {
+    test(`${point}: ends in a right state without a person`, async ({ expect }) => {
       await using stack = await startStack();
       await stack.startServer({ ...times, ...env });
       const account = await openAccount(stack, 100_00);

@@ -78,7 +78,7 @@ interface Customer {
   billing: { billDirectly: boolean; stripeId: string | null };
 }
 
-describe('kill -9 around money, then a restart', { timeout: 900_000 }, () => {
+describe('kill -9 around money, then a restart', () => {
   test('payment-account.created: asking again leads to the one account', async () => {
     await unanswered(ask('GET', 'account/link'));
     await restarted('direct-billing.connected');

@@ -43,9 +43,7 @@ async function whenQuiet(organisationId: string): Promise<Map<string, string>> {
 }
 
 describe('a purchase of ten names in which three fail', () => {
-  test('charges exactly for what the registrar holds, and ends without a person', {
-    timeout: 900_000,
-  }, async () => {
+  test('charges exactly for what the registrar holds, and ends without a person', async () => {
     const account = await openAccount(stack, 500_00);
     const good = Array.from({ length: 7 }, (_, index) => `good${index}-${tag()}.com`);
     const refused = `refuse-${tag()}.com`;
@@ -80,7 +78,7 @@ describe('a purchase of ten names in which three fail', () => {
 });
 
 describe('fifty purchases at once on a balance for one', () => {
-  test('one order, forty-nine clear refusals, never below zero', { timeout: 900_000 }, async () => {
+  test('one order, forty-nine clear refusals, never below zero', async () => {
     const account = await openAccount(stack, 15_00);
     const names = Array.from({ length: 50 }, (_, index) => `n${index}-${tag()}.com`);
     // Priced one by one first, as fifty people would have.

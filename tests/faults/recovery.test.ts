@@ -80,7 +80,7 @@ const disasters = [
   { title: 'with a backup of a week ago', points: [], ageMs: 7 * dayMs, isFile: false },
 ];
 
-describe('a restore', { timeout: 900_000 }, () => {
+describe('a restore', () => {
   test.each(disasters)('loses nothing, buys nothing twice: $title', async ({ points, ageMs, isFile }) => {
     await using own = isFile ? await openOwnPostgres() : null;
     const keeper = own ? sealedFile(own) : copies;

@@ -87,7 +87,6 @@ test.each([
   ['is refused', 'nofunds', 'declined', 0],
 ] as const)(
   'a restoration that %s is charged if, and only if, the registry has carried it out',
-  { timeout: 900_000 },
   async (_what, effect, end, times) => {
     const domain = await deleted();
     if (effect) await stack.control('registrar', 'faults', { action: 'REDEEM', domain, effect, times: 1 });

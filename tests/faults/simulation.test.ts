@@ -35,9 +35,7 @@ async function live(seed: number, bug?: PlantedBug): Promise<string[]> {
 
 describe('orders in a world of faults and crashes', () => {
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-    test(`seed ${seed}: every cent is explained at every step and everything comes to rest`, {
-      timeout: 900_000,
-    }, async () => {
+    test(`seed ${seed}: every cent is explained at every step and everything comes to rest`, async () => {
       expect(await live(seed)).toEqual([]);
     });
   }

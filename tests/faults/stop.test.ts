@@ -77,9 +77,6 @@ describe('a zone', () => {
 
   test.each(['zone.intent', 'registrar.waiting', 'wire.asking', 'wire.held', 'zone.answered'])(
     'stopped at %s: nine records that another process was told are in force stay',
-    {
-      timeout: 900_000,
-    },
     async (point) => {
       const domain = await registered(freshName('zone'));
       expect((await add(stack.call, domain, 'first')).status).toBe(200);
@@ -143,7 +140,6 @@ describe('orders: a registration, a renewal and a certificate in one purchase', 
 
   test.each(['item.claimed', 'registrar.waiting', 'wire.asking', 'item.answered', 'wire.held'])(
     'stopped at %s: each is carried out once and paid, or not carried out and paid back',
-    { timeout: 900_000 },
     async (point) => {
       const old = await registered(freshName('renewed'));
       const before = new Set((await openItems()).map(({ id }) => id));

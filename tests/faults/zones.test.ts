@@ -74,7 +74,6 @@ async function saveFromScreen(editor: Editor, round: number, shown: string): Pro
 
 test('two editors on one zone, one through the API, lose no record in 1,000 random interleavings', {
   // For what hangs: a busy machine needs minutes.
-  timeout: 900_000,
 }, async () => {
   const { scope } = await people.organisation();
   const seed = 20_261_121;

@@ -5,9 +5,7 @@ import { runRound } from './round.ts';
 import { openStand } from './stand.ts';
 
 /** A short one of each kind; `npm run rounds` runs as many as one likes, and freezes the database itself. */
-test('one MSP at work while a process is stopped, one is killed, connections are cut and the database falls silent: all that must hold holds', {
-  timeout: 900_000,
-}, async () => {
+test('one MSP at work while a process is stopped, one is killed, connections are cut and the database falls silent: all that must hold holds', async () => {
   await using stand = await openStand();
   const memory = newMemory();
   for (const [index, kind] of kinds.entries()) {

@@ -45,9 +45,7 @@ const job = (name: string) => name as JobName;
 const enqueue = (task: string, n: number) =>
   systemTransaction(database.systemDb, (tx) => enqueueJob(tx, job(task), { n } as never));
 
-test('every job is done though all connections are cut while jobs run, many times over; nothing ends the process', {
-  timeout: 900_000,
-}, async () => {
+test('every job is done though all connections are cut while jobs run, many times over; nothing ends the process', async () => {
   const done = new Map<unknown, number>();
   const runner = await startRunner({
     ...{ databaseUrl: database.urls.system, concurrency: 6, schedule: [], atStart: ['work'], logger },
@@ -85,9 +83,7 @@ test('every job is done though all connections are cut while jobs run, many time
   await runner.stop();
 });
 
-test('a runner that starts while PostgreSQL recovers waits for it, and says so', {
-  timeout: 900_000,
-}, async () => {
+test('a runner that starts while PostgreSQL recovers waits for it, and says so', async () => {
   await using relay = await startRelay(database.urls.system);
   relay.become('starting');
   const said: string[] = [];
