@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { describe, test } from 'vitest';
 import type { Change, ChangeItems } from '../../src/contracts/operations/changes.ts';
 import type { Zone, ZoneVersionHead } from '../../src/contracts/operations/dns.ts';
 import { recordKey } from '../../src/contracts/values/dns-records.ts';
 import { flatRecords } from '../../src/contracts/values/zone-changes.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
+import { patientCall } from '../support/patient.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** Between any two steps of a change of many domains, with some of them done and some under way. */
@@ -36,17 +36,8 @@ interface World {
 }
 type Method = 'GET' | 'POST' | 'PUT';
 
-/** A server that says it did nothing, because it starts or the machine is busy, is asked again, as a browser does. */
-async function ask<T>({ stack, account }: World, method: Method, path: string, body?: unknown): Promise<T> {
-  const headers = { 'idempotency-key': randomUUID() };
-  for (let tries = 1; ; tries += 1) {
-    const reply = await stack.call<{ data: T }>(account.token, method, path, body, headers);
-    if (reply.status === 200) return reply.body.data;
-    if (reply.status !== 503 || tries === 60)
-      throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}\n${stack.log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
-}
+const ask = <T>({ stack, account }: World, method: Method, path: string, body?: unknown) =>
+  patientCall<T>(stack, account.token, method, path, body);
 
 async function openWorld(stack: Stack): Promise<World> {
   await stack.startServer(calm);

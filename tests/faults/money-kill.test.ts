@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/server/kernel/scope.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, contact, openAccount, purchase } from '../support/account.ts';
+import { patientCall } from '../support/patient.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { untilOf } from '../support/until.ts';
 import { statementFaults } from './statement-check.ts';
@@ -45,11 +46,8 @@ async function start(point?: string): Promise<void> {
 
 const unanswered = (act: Promise<unknown>) => act.catch(() => 'no answer');
 
-async function ask<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-  const reply = await stack.call<{ data: T }>(account.token, method, path, body, headers);
-  if (reply.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}`);
-  return reply.body.data;
-}
+const ask = <T>(method: string, path: string, body?: unknown, key?: string) =>
+  patientCall<T>(stack, account.token, method, path, body, key);
 
 const until = untilOf(
   () => stack,
@@ -64,7 +62,7 @@ const pay = (paymentIntent: string) =>
   stack.control('payments', 'pay', { paymentIntent, paymentMethod: 'pm_card_visa' });
 async function startTopup(amount: number, key: string): Promise<string> {
   const { intentSecret } = await ask<{ intentSecret: string }>(
-    ...(['POST', 'account/topupv2', { amount }, { 'idempotency-key': key }] as const),
+    ...(['POST', 'account/topupv2', { amount }, key] as const),
   );
   return intentSecret.split('_secret')[0] ?? '';
 }

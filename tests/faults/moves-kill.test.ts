@@ -5,6 +5,7 @@ import type { Move } from '../../src/contracts/operations/moves.ts';
 import { recordKey } from '../../src/contracts/values/dns-records.ts';
 import { flatRecords } from '../../src/contracts/values/zone-changes.ts';
 import { type Account, openAccount } from '../support/account.ts';
+import { patientCall } from '../support/patient.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** Between any two steps of a list of transfers, with some of its domains done and some under way. */
@@ -29,16 +30,8 @@ interface World {
   owner: pg.Client;
 }
 
-async function ask<T>(
-  { stack, account }: World,
-  ...[method, path, body, key]: [method: string, path: string, body?: unknown, key?: string]
-): Promise<T> {
-  const headers = key ? { 'idempotency-key': key } : {};
-  const reply = await stack.call<{ data: T }>(account.token, method, path, body, headers);
-  if (reply.status !== 200)
-    throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}\n${stack.log()}`);
-  return reply.body.data;
-}
+const ask = <T>({ stack, account }: World, method: string, path: string, body?: unknown, key?: string) =>
+  patientCall<T>(stack, account.token, method, path, body, key);
 
 const records = {
   A: [{ ip_address: '203.0.113.5' }, { subdomain: 'www', ip_address: '203.0.113.5' }],

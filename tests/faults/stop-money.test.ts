@@ -5,6 +5,7 @@ import { createDatabase, type Db, inTransaction, sql } from '../../src/server/ke
 import { enqueueJob } from '../../src/server/kernel/jobs.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, contact, openAccount, purchase } from '../support/account.ts';
+import { patientCall } from '../support/patient.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
 import { untilOf } from '../support/until.ts';
 
@@ -47,11 +48,8 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
 
-async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const reply = await stack.call<{ data: T }>(account.token, method, path, body);
-  if (reply.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}`);
-  return reply.body.data;
-}
+const ask = <T>(method: string, path: string, body?: unknown) =>
+  patientCall<T>(stack, account.token, method, path, body);
 
 const until = untilOf(
   () => stack,

@@ -3,6 +3,7 @@ import type { PurchaseResult } from '../../src/contracts/operations/orders.ts';
 import { systemTransaction } from '../../src/server/kernel/db/database.ts';
 import { adjust } from '../../src/server/ledger/ledger.ts';
 import { setInitialFee } from './first-payment.ts';
+import { patientCall } from './patient.ts';
 import type { Stack } from './stack.ts';
 
 /** An MSP with a person, a customer and money, made through the product's own doors. */
@@ -42,17 +43,17 @@ export async function openAccount(
   // For runs of hours: nobody signs in again there.
   const exp = Math.floor(Date.now() / 1_000) + 86_400;
   const { token } = await stack.control<{ token: string }>('identity', 'tokens/mint', { email, exp });
-  const created = await stack.call<{ data: { organizationId: string } }>(token, 'POST', 'user', {
-    username: `user${name}`,
-    organization: `Org ${name}`,
-  });
-  if (created.status !== 200) throw new Error(`profile: ${JSON.stringify(created.body)}`);
-  const organisationId = created.body.data.organizationId;
+  const { organizationId: organisationId } = await patientCall<{ organizationId: string }>(
+    stack,
+    token,
+    'POST',
+    'user',
+    { username: `user${name}`, organization: `Org ${name}` },
+  );
   await setInitialFee(stack.database.systemDb, organisationId);
-  const customer = await stack.call<{ data: { customerId: string } }>(token, 'POST', 'customer', {
+  const { customerId } = await patientCall<{ customerId: string }>(stack, token, 'POST', 'customer', {
     contacts: { owner: contact, admin: contact, billing: contact },
   });
-  if (customer.status !== 200) throw new Error(`customer: ${JSON.stringify(customer.body)}`);
   await systemTransaction(stack.database.systemDb, (tx) =>
     adjust(tx, {
       organisationId,
@@ -62,19 +63,14 @@ export async function openAccount(
       text: 'opening balance',
     }),
   );
-  return { name, token, organisationId, customerId: customer.body.data.customerId };
+  return { name, token, organisationId, customerId };
 }
 
 /** A cart of new names, with the price the portal itself quotes for them. */
 export async function cartOf(stack: Stack, account: Account, names: readonly string[]) {
-  const prices = await stack.call<{ data: { price: number }[] }>(
-    account.token,
-    'POST',
-    'cart/prices',
-    names.map((address) => ({ address, period: 1, whois: false })),
-  );
-  if (prices.status !== 200) throw new Error(`prices: ${JSON.stringify(prices.body)}`);
-  const cents = prices.body.data.reduce((sum, { price }) => sum + Math.round(price * 100), 0);
+  const asked = names.map((address) => ({ address, period: 1, whois: false }));
+  const prices = await patientCall<{ price: number }[]>(stack, account.token, 'POST', 'cart/prices', asked);
+  const cents = prices.reduce((sum, { price }) => sum + Math.round(price * 100), 0);
   return {
     domains: names.map((address) => ({ address, customerId: account.customerId, period: 1, whois: false })),
     price: cents / 100,

@@ -1,20 +1,15 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { sql } from '../../src/server/kernel/db/database.ts';
 import { readTag } from '../../src/server/ports/tag.ts';
 import type { World } from '../rounds/stand.ts';
 import type { Account } from './account.ts';
+import { patientCall } from './patient.ts';
 
 /** Deeds, and what is true of an account's money and things afterwards, for tests of recovery (docs/decisions/0251). */
 
-export async function ask<T>(stack: World, account: Account, method: string, path: string, body?: unknown) {
-  const key = { 'idempotency-key': randomBytes(8).toString('hex') };
-  const reply = await stack.call<{ data: T }>(account.token, method, path, body, method === 'GET' ? {} : key);
-  if (reply.status !== 200)
-    throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}\n${stack.log()}`);
-  return reply.body.data;
-}
+export const ask = <T>(stack: World, account: Account, method: string, path: string, body?: unknown) =>
+  patientCall<T>(stack, account.token, method, path, body);
 
 interface Line {
   address: string;
