@@ -1,5 +1,5 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { contact, openAccount } from '../support/account.ts';
 import { Acme, type Algorithm, csrFor, derOf, encoded, newKey, publicJwk } from '../support/acme-protocol.ts';
 import { type Access, type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
@@ -550,6 +550,9 @@ describe('7.4 polling', () => {
     const name = await stand.domain('polling');
     const order = await acme.order(name);
     expect(order.headers.get('retry-after')).toBeNull();
+    // The authority takes its time until the order was looked at.
+    const { control } = stand.stack;
+    await control('registrar', 'knobs', { certificateIssueMs: 3_600_000 });
     const finalized = await acme.post(order.json.finalize, { csr: csrFor([name]).der });
     expect(finalized.json.status).toBe('processing');
     expect(Number(finalized.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -558,6 +561,19 @@ describe('7.4 polling', () => {
     );
     const early = await acme.post(finalized.json.finalize.replace(/order\/(.*)\/finalize/, 'certificate/$1'));
     expect(early.json.type).toBe(`${urn}orderNotReady`);
+    await control('registrar', 'knobs', { certificateIssueMs: 100 });
+    await vi.waitFor(
+      async () => {
+        const { orders } = await control<{ orders: { id: string; domain: string; state: string }[] }>(
+          ...(['registrar', 'certificates'] as const),
+        );
+        const held = orders.find((one) => one.domain === name);
+        if (held?.state === 'completed') return;
+        if (held) await control('registrar', 'certificates/hold', { orderId: held.id, on: false });
+        throw new Error(`the certificate is ${held?.state ?? 'not ordered'}`);
+      },
+      { timeout: 180_000, interval: 200 },
+    );
     const settled = await acme.settled(order.headers.get('location') ?? '');
     expect(settled.json.status, settled.text).toBe('valid');
     expect(settled.headers.get('retry-after')).toBeNull();

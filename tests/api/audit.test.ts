@@ -159,7 +159,13 @@ test('a sealed head that does not open any more is the fault that is named, and 
   await owner.query('DELETE FROM audit_log WHERE organisation_id = $1', [d.id]);
   await owner.query('DELETE FROM audit_heads');
   for (const object of ['one', 'two']) {
-    const entry = { at: new Date(), action: 'users.change' as const, objectKind: 'thing', object };
+    const entry = {
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object,
+      customerId: null,
+    };
     await inTransaction(portal.stack.database.db, about, (tx) => audit(tx, about, entry));
   }
   await features.audit.keepHeads();
@@ -192,7 +198,13 @@ test('the command line names the first bad entry of each log, changed, removed o
   await owner.query('DELETE FROM audit_log WHERE organisation_id = $1', [c.id]);
   await owner.query('DELETE FROM audit_heads');
   for (const object of ['one', 'two', 'three']) {
-    const entry = { at: new Date(), action: 'users.change' as const, objectKind: 'thing', object };
+    const entry = {
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object,
+      customerId: null,
+    };
     await inTransaction(portal.stack.database.db, about, (tx) => audit(tx, about, entry));
   }
   await features.audit.keepHeads();

@@ -27,7 +27,13 @@ async function sealedWorld(
   const invited = await portal.call({ method: 'POST', url: '/api/user/subuser', headers, payload });
   const invite = (JSON.parse(invited.body) as { data: { link: string } }).data.link;
   const actor = { organisationId: a.id, userId: a.userIds.MSP_OWNER, email: 'x@x.example', ip: null };
-  const entry = { at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: 'one' };
+  const entry = {
+    at: new Date(),
+    action: 'users.change' as const,
+    objectKind: 'thing',
+    object: 'one',
+    customerId: null,
+  };
   await inTransaction(portal.stack.database.db, actor, (tx) => audit(tx, actor, entry));
   await portal.features.audit.keepHeads();
   const seal = openedBy(old);

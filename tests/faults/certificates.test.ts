@@ -18,7 +18,7 @@ let owner: Db;
 const dir = mkdtempSync(join(tmpdir(), 'certificates-'));
 beforeAll(async () => {
   stack = await startStack();
-  await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '2000', ORDER_RELEASE_AFTER_MS: '3000' });
+  await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '8000', ORDER_RELEASE_AFTER_MS: '12000' });
   await stack.control('registrar', 'knobs', {
     ...{ certificateCheckMs: 100, certificateIssueMs: 100 },
     // What the registrar would do by itself is done by the tests.

@@ -17,9 +17,9 @@ const points = [
 
 /** Short enough for a test, long enough that nothing is given up that still runs. */
 const times = {
-  REGISTRAR_WRITE_TIMEOUT_MS: '1000',
-  ORDER_RELEASE_AFTER_MS: '1500',
-  ORDER_CLAIM_MARGIN_MS: '500',
+  REGISTRAR_WRITE_TIMEOUT_MS: '5000',
+  ORDER_RELEASE_AFTER_MS: '8000',
+  ORDER_CLAIM_MARGIN_MS: '1000',
 };
 
 interface RegistrarState {

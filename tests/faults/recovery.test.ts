@@ -29,8 +29,8 @@ import { type Stack, startStack } from '../support/stack.ts';
  * cent is right, each zone is as the registrar has it (docs/decisions/0251).
  */
 const quick = {
-  REGISTRAR_WRITE_TIMEOUT_MS: '2000',
-  ORDER_RELEASE_AFTER_MS: '3000',
+  REGISTRAR_WRITE_TIMEOUT_MS: '8000',
+  ORDER_RELEASE_AFTER_MS: '12000',
   OPERATOR_TOKEN: 'operate-this-portal-in-tests',
 };
 

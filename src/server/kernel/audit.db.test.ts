@@ -24,7 +24,14 @@ beforeEach(async () => {
 });
 
 function write(object: string, change: { before?: unknown; after?: unknown } = {}) {
-  const entry = { at: new Date(), action: 'users.change' as const, objectKind: 'thing', object, ...change };
+  const entry = {
+    at: new Date(),
+    action: 'users.change' as const,
+    objectKind: 'thing',
+    object,
+    customerId: null,
+    ...change,
+  };
   return inTransaction(database.db, actor, (tx) => audit(tx, actor, entry));
 }
 
@@ -55,7 +62,7 @@ test('many entries are sealed and opened one by one, so that others are served m
   };
   const entries = Array.from({ length: 30 }, (_, n) => ({
     ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `${n}` },
-    ...{ subject: newId(), after: { n } },
+    ...{ customerId: null, subject: newId(), after: { n } },
   }));
   const opened = await inTransaction(database.db, actor, async (tx) => {
     const sealed = await sealAll(tx, actor, entries, undefined, giveWay);
@@ -73,6 +80,7 @@ test('an entry stands or falls with the transaction that it describes', async ()
       action: 'users.change' as const,
       objectKind: 'thing',
       object: 'x',
+      customerId: null,
     });
     throw new Error('no');
   });
@@ -155,6 +163,7 @@ test('what an entry says of a person opens with that person’s key, and with th
       action: 'users.change' as const,
       objectKind: 'thing',
       object: 'x',
+      customerId: null,
       after,
       ...more,
     };
@@ -187,7 +196,7 @@ describe('the keys of persons are sealed with the portal’s own key', () => {
       action: 'users.change' as const,
       objectKind: 'thing',
       object: 'x',
-      ...{ subject, after },
+      ...{ customerId: null, subject, after },
     };
     return inTransaction(db, actor, (tx) => audit(tx, actor, entry));
   };

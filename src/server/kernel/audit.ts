@@ -22,7 +22,8 @@ export interface AuditEntry {
   objectKind: string;
   /** Id or name of the object. */
   object: string;
-  customerId?: string | null;
+  /** The customer that it is about; null: about none. It is said each time: the entry leaves with them, and is sealed with their key. */
+  customerId: string | null;
   /**
    * The person that `before` and `after` are about: they are sealed with that person's key, and erased with it. When
    * absent: the user or the invitation that was acted upon, or else the customer.

@@ -35,7 +35,7 @@ export function createDigests(deps: DigestDeps) {
       if (await setDigest(tx, scope, daily)) {
         await audit(tx, scope, {
           ...{ at: clock.now(), action: 'attention.setDigest', objectKind: 'user', object: scope.userId },
-          ...{ before: { daily: !daily }, after: { daily } },
+          ...{ customerId: null, before: { daily: !daily }, after: { daily } },
         });
       }
       return { daily };

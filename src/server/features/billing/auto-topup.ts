@@ -74,7 +74,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
       await storeSetting(tx, organisationId, setting, clock.now());
       const parts = changedParts(settingOf(before), settingOf(await billingProfile(tx, organisationId)));
       if (parts) {
-        const object = { objectKind: 'auto balance', object: organisationId };
+        const object = { objectKind: 'auto balance', object: organisationId, customerId: null };
         await audit(tx, scope, { at: clock.now(), action: 'billing.autoBalance', ...object, ...parts });
       }
       if (!setting.enabled) return;
@@ -133,7 +133,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     const parts = changedParts(settingOf(before), settingOf({ ...before, auto_topup: after.enabled }));
     if (!parts) return;
     // The job has turned off what a person had turned on.
-    const object = { objectKind: 'auto balance', object: organisationId };
+    const object = { objectKind: 'auto balance', object: organisationId, customerId: null };
     const entry = { at: clock.now(), action: 'billing.autoBalance' as const, ...object, ...parts };
     await audit(tx, jobOf(organisationId), entry);
   }
@@ -166,7 +166,7 @@ async function plan(
   const topup = { id: newId(now.getTime()), cents: profile.auto_topup_cents };
   await insertTopup(tx, { ...topup, organisationId, userId: null, kind: 'auto' });
   const { action } = jobActions['billing.consider-auto-topup'];
-  const object = { objectKind: 'top-up', object: topup.id };
+  const object = { objectKind: 'top-up', object: topup.id, customerId: null };
   const after = { cents: topup.cents, kind: 'auto' };
   await audit(tx, jobOf(organisationId), { at: now, action, ...object, after });
   return { ...topup, ...stored };

@@ -29,6 +29,7 @@ export function createDashboard({ db, payments, clock }: DashboardDeps) {
         action: 'billing.dashboardLink',
         objectKind: 'payment account',
         object: account,
+        customerId: null,
       }),
     );
     return { link: await asking(() => payments.dashboardLink(account)) };

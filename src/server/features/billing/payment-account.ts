@@ -55,6 +55,7 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
           action: 'billing.accountLink',
           objectKind: 'payment-account',
           object: accountId,
+          customerId: null,
         }),
       );
       return { link };

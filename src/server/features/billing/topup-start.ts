@@ -65,7 +65,7 @@ export function createTopupStart(deps: Pick<TopupDeps, 'db' | 'payments' | 'cloc
       await insertTopup(tx, { id, organisationId, userId, kind, cents });
       await audit(tx, scope, {
         ...{ at, action: 'billing.topUp', objectKind: 'top-up', object: id },
-        after: { cents, kind },
+        ...{ customerId: null, after: { cents, kind } },
       });
       return { id, cents };
     });

@@ -57,7 +57,7 @@ export function createTopups(deps: TopupDeps) {
       await inTransaction(db, scope, (tx) =>
         audit(tx, scope, {
           ...{ at: clock.now(), action: 'billing.cancelTopUp', objectKind: 'top-up', object: topupId },
-          ...{ before: { state: before.state }, after: { state: after.state } },
+          ...{ customerId: null, before: { state: before.state }, after: { state: after.state } },
         }),
       );
     }

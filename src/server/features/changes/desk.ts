@@ -72,7 +72,7 @@ export function createDesk(deps: DeskDeps, runs: Pick<Runs, 'enqueue'>) {
     action: AuditAction,
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {
-    const object = { objectKind: 'change', object: id, subject: scope.userId };
+    const object = { objectKind: 'change', object: id, customerId: null, subject: scope.userId };
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 

@@ -30,6 +30,7 @@ export function createExport({ db, clock }: { db: Db; clock: Clock }) {
         action: 'customers.csvExport',
         objectKind: 'organisation',
         object: scope.organisationId,
+        customerId: null,
       }),
     );
     return customersCsv(pages(scope));

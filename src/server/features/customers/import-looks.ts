@@ -103,7 +103,7 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
         repo.countMappings(tx, scope, kept.name),
       );
       const id = await repo.keepMapping(tx, scope, { ...kept, id: newId(now.getTime()), now });
-      const said = { at: now, objectKind: 'importMapping', object: kept.name };
+      const said = { at: now, objectKind: 'importMapping', object: kept.name, customerId: null };
       await audit(tx, scope, { ...said, action: 'customers.keepImportMapping', after: kept.mapping });
       return { ...kept, id };
     });
@@ -113,7 +113,7 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
     await inTransaction(db, scope, async (tx) => {
       const gone = await repo.dropMapping(tx, scope, id);
       if (gone === null) throw new AppError('not_found');
-      const said = { at: clock.now(), objectKind: 'importMapping', object: gone.name };
+      const said = { at: clock.now(), objectKind: 'importMapping', object: gone.name, customerId: null };
       await audit(tx, scope, { ...said, action: 'customers.dropImportMapping', before: gone.mapping });
     });
   }

@@ -22,7 +22,7 @@ export function createTemplateDesk({ clock }: { clock: Clock }) {
     template: { id: string; name: string },
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {
-    const object = { objectKind: 'dns template', object: template.name };
+    const object = { objectKind: 'dns template', object: template.name, customerId: null };
     await audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 

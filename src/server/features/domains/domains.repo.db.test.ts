@@ -23,7 +23,14 @@ import {
   recordTransferFailure,
   recordTransferStart,
 } from './portfolio.repo.ts';
-import { enqueuePart, jobsInPart, recordDeletion, recordReading, recordSettings } from './settings.repo.ts';
+import {
+  enqueuePart,
+  jobsInPart,
+  noteRestorableUntil,
+  recordDeletion,
+  recordReading,
+  recordSettings,
+} from './settings.repo.ts';
 import { planReadings, readingsWaiting } from './sync.repo.ts';
 import { mostReadingsWaiting } from './sync.rules.ts';
 import { inParts } from './sync-job.ts';
@@ -156,8 +163,10 @@ describe('what the registrar says of a domain', () => {
     ...{ registeredAt: null, expiresAt: later, locked: true, nameservers: [] },
     ...{ transferredAt: null, privacy: null },
   } as never;
-  const record = (address: string, readAt: Date) =>
-    tenant((tx) => recordReading(tx, at(address), said, readAt));
+  const record = (address: string, readAt: Date, renewedAt: Date | null = null) =>
+    tenant((tx) => recordReading(tx, { ...at(address), renewedAt }, said, readAt));
+  const missed = (address: string, readAt: Date, renewedAt: Date | null = null) =>
+    tenant((tx) => recordDeletion(tx, { ...at(address), renewedAt, restorableUntil: later }, readAt));
 
   test.each(every)('is kept of one that is ours, and not of one that is %s otherwise', async (status) => {
     const held = status === 'active' || status === 'expired';
@@ -184,8 +193,45 @@ describe('what the registrar says of a domain', () => {
   test.each(every)('that it deleted one that is %s', async (status) => {
     const held = status === 'active' || status === 'expired';
     const [one, beside] = [await domain({ status }), await domain()];
-    await tenant((tx) => recordDeletion(tx, { ...at(one.address), restorableUntil: later }));
-    expect((await row(one.id)).restorable_until).toEqual(held ? later : null);
+    await missed(one.address, now);
+    expect(await row(one.id)).toMatchObject(
+      held
+        ? { restorable_until: later, status: 'expired', synced_at: now }
+        : { restorable_until: null, status },
+    );
+    expect((await row(beside.id)).restorable_until).toBeNull();
+  });
+
+  test('that it deleted it gives way to a later reading', async () => {
+    const { id, address } = await domain();
+    await record(address, now);
+    await missed(address, before);
+    expect(await row(id)).toMatchObject({ restorable_until: null, status: 'active' });
+    await missed(address, now);
+    expect(await row(id)).toMatchObject({ restorable_until: later, status: 'expired' });
+  });
+
+  test('gives way to a renewal and a restoration that came true since it was asked', async () => {
+    const [renewed, restored] = [await domain({ expires_at: before }), await domain({ status: 'expired' })];
+    await tenant((tx) => recordRenewal(tx, { ...at(renewed.address), expiresAt: later, now }));
+    await tenant((tx) => recordRestoration(tx, { ...at(restored.address), expiresAt: later, now }));
+    // Clocks of two processes differ: what counts is what was known, not which time is later.
+    const after = new Date(now.getTime() + 1);
+    for (const { id, address } of [renewed, restored]) {
+      expect(await record(address, after)).toBe(false);
+      await missed(address, after);
+      expect(await row(id)).toMatchObject({ synced_at: null, restorable_until: null, status: 'active' });
+      expect(await record(address, before, now)).toBe(true);
+      await missed(address, before, now);
+      expect((await row(id)).restorable_until).toEqual(later);
+    }
+  });
+
+  test.each(every)('news of a deletion keep the day alone, of one that is %s', async (status) => {
+    const held = status === 'active' || status === 'expired';
+    const [one, beside] = [await domain({ status }), await domain()];
+    await tenant((tx) => noteRestorableUntil(tx, { ...at(one.address), restorableUntil: later }));
+    expect(await row(one.id)).toMatchObject({ restorable_until: held ? later : null, status });
     expect((await row(beside.id)).restorable_until).toBeNull();
   });
 

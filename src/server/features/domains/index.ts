@@ -20,7 +20,7 @@ export { eraseFromDomains } from './privacy.repo.ts';
 export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';
 export type { SettingsNow } from './setting-changes.ts';
-export { type DomainRecord, recordDeletion, recordSettings } from './settings.repo.ts';
+export { type DomainRecord, noteRestorableUntil, recordSettings } from './settings.repo.ts';
 export { requireDomain, requireSettings } from './settings.service.ts';
 export { requireMovable } from './signed.ts';
 export { enqueueSync } from './sync-job.ts';

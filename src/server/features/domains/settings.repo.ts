@@ -58,13 +58,21 @@ export async function recordSettings(
   );
 }
 
+/** A domain, and when it was renewed or restored last as known before the registrar was asked. No clocks are compared. */
+interface Known {
+  organisationId: string;
+  address: string;
+  renewedAt: Date | null;
+}
+
 /**
- * The portal's own copy after the registrar was read at `readAt`. An older reading never covers a newer one; the
- * switch of automatic renewal is the portal's own and is not taken over (decisions no. 25).
+ * The portal's own copy after the registrar was read at `readAt`. It never covers a newer reading, nor a renewal or a restoration
+ * that came true since the registrar was asked. The switch of automatic renewal is the portal's own and is not taken over
+ * (decisions no. 25).
  */
 export async function recordReading(
   tx: Tx,
-  where: { organisationId: string; address: string },
+  where: Known,
   read: RegistrarDomain,
   readAt: Date,
 ): Promise<boolean> {
@@ -86,6 +94,7 @@ export async function recordReading(
     .where('address', '=', where.address)
     // A transfer ends with its order, together with the money.
     .where('status', 'in', ['active', 'expired'])
+    .where('renewed_at', 'is not distinct from', where.renewedAt)
     .where((eb) => eb.or([eb('synced_at', 'is', null), eb('synced_at', '<=', readAt)]))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
@@ -112,21 +121,41 @@ export async function assignCustomer(
 export function findHeld(tx: Tx, where: { organisationId: string; address: string }) {
   return tx
     .selectFrom('domains')
-    .select(['status', 'expires_at', 'restorable_until'])
+    .select(['status', 'expires_at', 'restorable_until', 'renewed_at'])
     .where('organisation_id', '=', where.organisationId)
     .where('address', '=', where.address)
     .where('status', 'in', ['active', 'expired'])
     .executeTakeFirst();
 }
 
-/** The registry has deleted the name: it can be had back until then, for a fee. */
+/** The name was not there when the registrar was read at `readAt`: it can be had back until then, for a fee. */
 export async function recordDeletion(
   tx: Tx,
-  where: { organisationId: string; address: string; restorableUntil: Date | null },
+  where: Known & { restorableUntil: Date },
+  readAt: Date,
 ): Promise<void> {
   await tx
     .updateTable('domains')
-    .set({ restorable_until: where.restorableUntil, status: 'expired' })
+    .set({ restorable_until: where.restorableUntil, status: 'expired', synced_at: readAt })
+    .where('organisation_id', '=', where.organisationId)
+    .where('address', '=', where.address)
+    .where('status', 'in', ['active', 'expired'])
+    .where('renewed_at', 'is not distinct from', where.renewedAt)
+    .where((eb) => eb.or([eb('synced_at', 'is', null), eb('synced_at', '<=', readAt)]))
+    .execute();
+}
+
+/**
+ * The registrar's news that the registry has deleted the name, and until when it can be had back. The news may be older than
+ * a restoration: only the day is kept, and the reading that follows says whether the name is gone.
+ */
+export async function noteRestorableUntil(
+  tx: Tx,
+  where: { organisationId: string; address: string; restorableUntil: Date },
+): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({ restorable_until: where.restorableUntil })
     .where('organisation_id', '=', where.organisationId)
     .where('address', '=', where.address)
     .where('status', 'in', ['active', 'expired'])

@@ -60,7 +60,7 @@ export function createDomainSettings(deps: SettingsDeps) {
       );
       await inTransaction(db, scope, async (tx) => {
         const where = placeOf(scope, row);
-        if (read) await recordReading(tx, where, read, readAt);
+        if (read) await recordReading(tx, { ...where, renewedAt: row.renewed_at }, read, readAt);
         if (read && verification) await recordVerification(tx, where, verification, readAt);
       });
       return read;

@@ -22,22 +22,25 @@ export function createDomainSync(deps: {
   const { systemDb, registrar, clock } = deps;
   return {
     'domains.sync': async (where) => {
+      const asked = await systemTransaction(systemDb, (tx) => findHeld(tx, where));
+      const held = { ...where, renewedAt: asked?.renewed_at ?? null };
       const readAt = clock.now();
       const ask = () =>
         Promise.all([registrar.domain(where.address), readVerification(registrar, where.address)]);
       const [read, verification] = await withFairnessKey(where.organisationId, () => patiently(ask));
       await systemTransaction(systemDb, async (tx) => {
         if (read) {
-          await recordReading(tx, where, read, readAt);
+          await recordReading(tx, held, read, readAt);
           if (verification) await recordVerification(tx, where, verification, readAt);
           return;
         }
         const known = await findHeld(tx, where);
-        if (!known) return;
+        // It was renewed or restored since the registrar was asked: a reading of its own follows.
+        if (!known || known.renewed_at?.getTime() !== held.renewedAt?.getTime()) return;
         const until =
           known.restorable_until ?? expectedDeletion(known.expires_at, deps.facts.periods, readAt);
         if (until && until > readAt) {
-          await recordDeletion(tx, { ...where, restorableUntil: until });
+          await recordDeletion(tx, { ...held, restorableUntil: until }, readAt);
           return;
         }
         // Transferred away, deleted, or a slip of the registrar: a person decides before anything is struck out.

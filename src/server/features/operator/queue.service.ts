@@ -82,6 +82,7 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
         action: 'operator.retry',
         objectKind: entry.kind,
         object: entry.id,
+        customerId: null,
         after: { subject: entry.subject, message },
       }),
     );

@@ -60,7 +60,7 @@ export function createPrivacy(deps: PrivacyDeps) {
     return inTransaction(db, scope, async (tx) => {
       const holds = await repo.findHolds(tx, scope, { address });
       if (holds.length === 0) throw new AppError('not_found');
-      const about = { objectKind: 'domain', object: address };
+      const about = { objectKind: 'domain', object: address, customerId: null };
       await audit(tx, scope, { at: clock.now(), action: 'privacy.readHold', ...about });
       return holds.map((one) => ({
         address,

@@ -5,7 +5,7 @@ import { unfenced } from '#kernel/fence.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { RegistrarEvent, RegistrarEvents } from '../../ports/registrar.ts';
-import { enqueueSync, recordDeletion } from '../domains/index.ts';
+import { enqueueSync, noteRestorableUntil } from '../domains/index.ts';
 import { forgetEvents, itemOfOrder, keepEvent, openTransferOf, ownerOf } from './events.repo.ts';
 import { type Effect, effectOf } from './events.rules.ts';
 
@@ -65,8 +65,8 @@ export function createEvents(deps: EventsDeps) {
         const { address } = effect;
         const organisationId = await ownerOf(tx, address);
         if (!organisationId) return;
-        if (effect.kind === 'deleted') {
-          await recordDeletion(tx, { organisationId, address, restorableUntil: effect.restorableUntil });
+        if (effect.kind === 'deleted' && effect.restorableUntil) {
+          await noteRestorableUntil(tx, { organisationId, address, restorableUntil: effect.restorableUntil });
         }
         return enqueueSync(tx, { organisationId, address });
       }

@@ -30,7 +30,7 @@ export function createEarnings({ db, clock }: { db: Db; clock: Clock }) {
     await inTransaction(db, scope, async (tx) => {
       const before = await billingAddressOf(tx, scope.organisationId);
       await writeBillingAddress(tx, scope.organisationId, after);
-      const object = { objectKind: 'organisation', object: scope.organisationId };
+      const object = { objectKind: 'organisation', object: scope.organisationId, customerId: null };
       await audit(tx, scope, { at: clock.now(), action: 'statement.setAddress', ...object, before, after });
     });
   }

@@ -46,6 +46,7 @@ export function createLogo({ db, storage, clock }: LogoDeps) {
         action: 'users.finishLogo',
         objectKind: 'organisation',
         object: scope.organisationId,
+        customerId: null,
         before: { logo: before },
         after: { logo: name },
       });

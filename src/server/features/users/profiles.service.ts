@@ -73,6 +73,7 @@ export function createProfiles(deps: UsersDeps) {
           action: 'users.createProfile',
           objectKind: 'organisation',
           object: organisationId,
+          customerId: null,
           subject: userId,
           after: { organization: body.organization, username: body.username, type: place.role },
         });

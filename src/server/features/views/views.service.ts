@@ -29,7 +29,7 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
           await audit(tx, scope, {
             ...{ at, action: 'views.save', objectKind: 'saved view', object: view.id },
             // People name views after customers and colleagues, and after themselves.
-            ...{ subject: scope.userId, after: view },
+            ...{ customerId: null, subject: scope.userId, after: view },
           });
         });
       } catch (error) {
@@ -47,7 +47,7 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
         const { user_id: subject, ...before } = removed;
         await audit(tx, scope, {
           ...{ at: clock.now(), action: 'views.delete', objectKind: 'saved view', object: id },
-          ...{ subject, before },
+          ...{ customerId: null, subject, before },
         });
       });
     },
