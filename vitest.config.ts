@@ -10,6 +10,8 @@ export default defineConfig({
     // All cores, and one more for what only waits for a process to start or to die; the default leaves one core free,
     // which is half of a machine of two.
     maxWorkers: availableParallelism() + 1,
+    // Tests that run at the same time have servers of their own: more of them only wait for each other.
+    maxConcurrency: 3,
     projects: [
       {
         test: {
