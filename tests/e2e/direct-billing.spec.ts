@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { orderCertificate } from './support/certificates.ts';
 import { inspect } from './support/inspect.ts';
 import { api, connectAccount, enter, type Msp, openMsp } from './support/msp.ts';
@@ -225,14 +226,11 @@ test('what came to nothing is refunded and said so at its charge, and so is a re
   const orderId = await orderCertificate(msp, name, { dvAuthMethod: 'DNS' });
   await chargeIs(msp, 'succeeded');
   await control('registrar', 'certificates/decline', { orderId, reason: 'Not this name' });
+  const charge = async () => (await api<DirectCharge[]>(msp.token, 'GET', 'direct-charge'))[0];
+  await expect.poll(async () => (await charge())?.items[0]?.refund?.state).toBe('done');
   await enter(page, msp, '/direct-billing');
   const row = page.getByRole('row', { name: new RegExp(name) });
-  await expect(async () => {
-    await page.reload();
-    await expect(row).toContainText(`${name}: refunded because the order did not complete`, {
-      timeout: 3_000,
-    });
-  }).toPass();
+  await expect(row).toContainText(`${name}: refunded because the order did not complete`);
   await expect(row).toContainText('Refunded');
   await expect(row).toContainText(/\$\d+\.\d\d refunded/);
 
@@ -241,10 +239,9 @@ test('what came to nothing is refunded and said so at its charge, and so is a re
   const { refunds } = await control<{ refunds: { id: string; account: string }[] }>('payments', 'state');
   const refund = refunds.find((one) => one.account === account)?.id;
   await control('payments', 'fail-refund', { refund, account });
-  await expect(async () => {
-    await page.reload();
-    await expect(row).toContainText("in refunds came back from the customer's bank", { timeout: 3_000 });
-  }).toPass();
+  await expect.poll(async () => (await charge())?.returned).toBeGreaterThan(0);
+  await page.reload();
+  await expect(row).toContainText("in refunds came back from the customer's bank");
   await expect(row).toContainText(`${name}: $`);
   await expect(row).toContainText('could not be refunded. The card is expired or cancelled.');
   await inspect(page, 'direct billing, refund returned');

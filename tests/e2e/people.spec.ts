@@ -87,7 +87,8 @@ test('a customer’s own user sees the own domains and the log of them, and noth
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   for (const path of ['/', '/domain/list', '/customers', '/audit']) {
     await page.goto(path);
-    // A busy machine is silent while it draws.
+    // A busy machine is silent while it draws, and visitors see a page at "/" until the provider has answered.
+    await expect(page.getByRole('button', { name: /^Account menu, / })).toBeVisible();
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.waitForLoadState('networkidle');
     await expect(page.getByText(/\$\d|Green Oak|Balance|Finalize|Users|Direct billing/)).toHaveCount(0);
