@@ -121,6 +121,25 @@ test('the export has each row with its hash, and no cell that a spreadsheet woul
   expect(body).not.toMatch(/(^|,)=/m);
 });
 
+test('the export of a long log has all of it, to the newest entry, in the order of the log', async () => {
+  const b = await seedOrganisation(portal, 'long');
+  const most = 12_345;
+  await portal.owner.query('DELETE FROM audit_log WHERE organisation_id = $1', [b.id]);
+  await portal.owner.query(
+    `INSERT INTO audit_log (organisation_id, sequence, at, actor_id, actor, action, object_kind, object, previous_hash, hash)
+     SELECT $1, n, now(), NULL, 'somebody', 'customers.update', 'customer', n::text, '', '' FROM generate_series(1, $2::int) n`,
+    [b.id, most],
+  );
+  const headers = { authorization: `Bearer ${b.tokens.MSP_OWNER}` };
+  const { body } = await portal.call({ method: 'GET', url: '/api/audit/csv', headers });
+  const numbers = body
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Number(line.split(',')[0]));
+  expect(numbers).toEqual(Array.from({ length: most }, (_, n) => n + 1));
+});
+
 test('a changed, a removed and a cut off row are named, and the jobs say so; the portal itself can change none', async () => {
   const { features, owner } = portal;
   const verdict = async () => {

@@ -135,8 +135,52 @@ interface Entry {
   actor: string;
   ip: string | null;
   object: string;
+  customer_id: string | null;
   before: unknown;
   after: unknown;
+}
+
+/** What rows are called in the log. */
+const callings = ['id', 'address', 'domain'];
+type Owners = Map<string, Set<string | null>>;
+
+/** Whose each thing is: each row that belongs to a customer or might, by what the log may call it. */
+async function owners(): Promise<Owners> {
+  const tables = await portal.owner.query<{ name: string }>(
+    `SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE c.table_schema = 'public' AND c.column_name = 'customer_id' AND t.table_type = 'BASE TABLE'
+       AND c.table_name <> 'audit_log'`,
+  );
+  const each = tables.rows.map(
+    ({ name }) =>
+      `SELECT v.value AS called, t.customer_id FROM "${name}" t, jsonb_each_text(to_jsonb(t)) v WHERE v.key = any($1)`,
+  );
+  const { rows } = await portal.owner.query<{ called: string; customer_id: string | null }>(
+    [
+      'SELECT id::text AS called, id AS customer_id FROM customers',
+      'SELECT l.address, m.customer_id FROM move_lines l JOIN moves m ON m.id = l.move_id',
+      ...each,
+    ].join(' UNION ALL '),
+    [callings],
+  );
+  const found: Owners = new Map();
+  for (const { called, customer_id } of rows) {
+    found.set(called, (found.get(called) ?? new Set()).add(customer_id));
+  }
+  return found;
+}
+
+/** An operator's retry is told to the organisation: the entry of the queue names no customer, and the log says nothing of theirs. */
+const aboutNone: readonly AuditAction[] = ['operator.retry'];
+
+/** The entry is about the customer whose thing it is, before or after; a thing that is nobody's is about none. */
+function customerFaults(entry: Entry, [was, is]: readonly [Owners, Owners]): string[] {
+  const whose = new Set([...(was.get(entry.object) ?? []), ...(is.get(entry.object) ?? [])]);
+  if (whose.size === 0 || aboutNone.includes(entry.action)) whose.add(null);
+  if (whose.has(entry.customer_id)) return [];
+  return [
+    `${entry.action} of ${entry.object} is about customer ${entry.customer_id}, not ${[...whose].join(' or ')}`,
+  ];
 }
 
 /** Where each log ends. */
@@ -150,7 +194,7 @@ async function ends(): Promise<string> {
 
 async function entriesSince(before: string): Promise<Entry[]> {
   const { rows } = await portal.owner.query<Entry>(
-    `SELECT action, actor_id, actor, ip, object, before, after FROM audit_log
+    `SELECT action, actor_id, actor, ip, object, customer_id, before, after FROM audit_log
      WHERE sequence > coalesce(($1::json ->> organisation_id::text)::bigint, 0) ORDER BY sequence`,
     [before],
   );
@@ -196,7 +240,7 @@ test('every operation that the log speaks of is carried out, and each has its en
     const path = operation.path.replace(/:(\w+)/g, (_all, name: string) =>
       encodeURIComponent(params[name] ?? ''),
     );
-    const before = await ends();
+    const [before, was] = [await ends(), await owners()];
     const answer = await portal.call({
       method: operation.method,
       url: `/api${path}${query ? `?${new URLSearchParams(query)}` : ''}`,
@@ -209,6 +253,10 @@ test('every operation that the log speaks of is carried out, and each has its en
     if (answer.status >= 300) throw new Error(`${id}: ${answer.status} ${answer.body}`);
     const entries = await entriesSince(before);
     faults.push(...faultsOf(operation, entries, as));
+    const whose = [was, await owners()] as const;
+    faults.push(
+      ...entries.flatMap((entry) => customerFaults(entry, whose)).map((fault) => `${id}: ${fault}`),
+    );
     for (const { action } of entries) seen.add(`${id} ${action}`);
     return operation.replyKind === 'file' ? {} : JSON.parse(answer.body).data;
   };

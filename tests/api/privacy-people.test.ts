@@ -46,6 +46,14 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
   for (const word of [email, 'Wilhelmina script', 'customers.create', 'users.change', customerId]) {
     expect(exported).toContain(word);
   }
+  // Where others act from is not theirs to know.
+  const { sections } = JSON.parse(exported) as {
+    sections: { title: string; rows: { actor_id: string; ip: string | null }[] }[];
+  };
+  const rows = sections.find(({ title }) => title === 'Audit log')?.rows ?? [];
+  expect(new Set(rows.map(({ actor_id, ip }) => [actor_id === admin.userId, ip].join()))).toEqual(
+    new Set(['true,127.0.0.1', 'false,']),
+  );
   // The data of the customers whom they wrote belongs to those customers.
   expect(exported).not.toMatch(/quixworth|vandermolen/i);
   expect((await ask(owner.token, 'GET', `/privacy/user/${admin.userId}?format=csv`)).text).toContain(email);

@@ -7,7 +7,7 @@ const target = z.enum([wholeName, ...csvColumns]);
 export const columnMapping = z.object({
   /** Our column: the file's. */
   columns: z.partialRecord(target, z.string().max(200)).default({}),
-  /** Our column: the same for all rows. */
+  /** Our column: the same for all rows. It is for new customers; those that exist keep what they have. */
   values: z.partialRecord(target, z.string().max(200)).default({}),
 });
 export type ColumnMapping = z.output<typeof columnMapping>;
@@ -20,7 +20,7 @@ export interface NamedMapping {
   mapping: ColumnMapping;
 }
 
-/** What a file without these columns says of all its customers: nobody is billed directly unasked. */
+/** What a file without these columns says of its new customers: nobody is billed directly unasked. */
 const defaults: Readonly<Record<string, string>> = {
   billing_billDirectly: 'false',
   billing_allowChangeBilling: 'false',
@@ -32,6 +32,11 @@ export function missingColumns({ columns, values }: ColumnMapping): string[] {
   return requiredColumns.filter(
     (name) => !filled(name) && !(/_owner_(first|last)Name$/.test(name) && filled(wholeName)),
   );
+}
+
+/** Columns that the file does not have: one value is given for all of its new customers. */
+export function assumedColumns({ columns, values }: ColumnMapping): string[] {
+  return Object.keys(values).filter((name) => columns[name] === undefined);
 }
 
 /** How a file is read that is not of the specified form: by an own mapping, a known program, or the names of columns. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
-import { type AuditActor, audit, sealAll, verifyAuditChain } from './audit.ts';
+import { type AuditActor, audit, auditAll, sealAll, verifyAuditChain } from './audit.ts';
 import { withSeal } from './db/bound-seal.ts';
 import { createDatabase, type Db, inTransaction, sql } from './db/database.ts';
 import { newId } from './ids.ts';
@@ -52,6 +52,17 @@ test('forty entries written at once make one chain without a gap, and it verifie
     ),
   );
   expect(await verify()).toMatchObject({ rows: 40, broken: null });
+});
+
+test('few entries, which the database chains, and many, which are chained here, make one chain', async () => {
+  for (const count of [1, 20, 21, 3, 0, 1]) {
+    const entries = Array.from({ length: count }, (_, n) => ({
+      ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `ß ${n}` },
+      ...{ customerId: null, subject: newId(), after: { n } },
+    }));
+    await inTransaction(database.db, actor, (tx) => auditAll(tx, actor, entries));
+  }
+  expect(await verify()).toMatchObject({ rows: 46, broken: null });
 });
 
 test('many entries are sealed and opened one by one, so that others are served meanwhile', async () => {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { csvFormat } from './csv-cell.ts';
 import { type Slices, slices } from './give-way.ts';
@@ -27,4 +28,17 @@ export async function csvFile<T>(
   }
   if (step.length > 0) write();
   return Buffer.from(parts.join(''));
+}
+
+/** The same for what is read a page at a time: however long the file is, one page is in memory. */
+export function csvStream<T>(
+  header: readonly Cell[],
+  pages: AsyncIterable<readonly T[]>,
+  lineOf: (item: T) => readonly Cell[],
+): Readable {
+  async function* pieces() {
+    yield stringify([header], { ...csvFormat, bom: true });
+    for await (const page of pages) yield stringify(page.map(lineOf), csvFormat);
+  }
+  return Readable.from(pieces());
 }

@@ -18,11 +18,28 @@ export async function requireRoom(
   adding = 1,
 ): Promise<void> {
   await lockByName(tx, `room ${name} ${of}`);
-  requireWithin(name, Number(await count()) + adding);
+  const { most, message } = limits[name];
+  if (Number(await count()) + adding > most) throw new AppError('unprocessable', { message });
 }
 
-/** The same for a count that has what is added in it. It is exact where those who add one take turns until their commit. */
-export function requireWithin(name: LimitName, count: number): void {
-  if (Number(count) > limits[name].most)
-    throw new AppError('unprocessable', { message: limits[name].message });
+/** More than are ever added at once, one by one: with more room than this nobody needs to wait for the others. */
+const crowd = 1_000;
+
+/**
+ * The same for a count that has what is added in it, and for what is added often: those who add one take turns only for the last
+ * places, where the count is asked again.
+ */
+export async function requireWithin(
+  tx: Tx,
+  name: LimitName,
+  of: string,
+  count: () => Promise<number>,
+): Promise<void> {
+  const { most, message } = limits[name];
+  let present = Number(await count());
+  if (present + crowd > most) {
+    await lockByName(tx, `room ${name} ${of}`);
+    present = Number(await count());
+  }
+  if (present > most) throw new AppError('unprocessable', { message });
 }

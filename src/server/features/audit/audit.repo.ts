@@ -75,7 +75,33 @@ export async function listEntries(
   const { total } = await wanted
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await wanted
+  const rows = await told(wanted)
+    .orderBy('a.sequence', query.sort === 'at' ? 'asc' : 'desc')
+    .limit(query.page ? query.pageSize : completeListLimit)
+    .offset(query.page ? (query.page - 1) * query.pageSize : 0)
+    .execute();
+  return { total, rows: await opened(tx, scope, rows) };
+}
+
+/** At most `limit` entries behind the one with this sequence, in the order of the log. */
+export async function entriesAfter(
+  tx: Tx,
+  scope: Scope,
+  reach: 'all' | 'own',
+  filter: AuditFilter,
+  { after, limit }: { after: number; limit: number },
+) {
+  const rows = await told(filtered(tx, scope, reach, filter))
+    .where('a.sequence', '>', after)
+    .orderBy('a.sequence')
+    .limit(limit)
+    .execute();
+  return opened(tx, scope, rows);
+}
+
+/** The entries, with the present names of whom and what they are about. */
+function told(wanted: ReturnType<typeof filtered>) {
+  return wanted
     .leftJoin('customers as c', (join) =>
       join.onRef('c.id', '=', 'a.customer_id').onRef('c.organisation_id', '=', 'a.organisation_id'),
     )
@@ -88,26 +114,25 @@ export async function listEntries(
         .onRef('t.organisation_id', '=', 'a.organisation_id'),
     )
     .selectAll('a')
-    .select(['c.organization as customer', 'u.email', 't.name as token'])
-    .orderBy('a.sequence', query.sort === 'at' ? 'asc' : 'desc')
-    .limit(query.page ? query.pageSize : completeListLimit)
-    .offset(query.page ? (query.page - 1) * query.pageSize : 0)
-    .execute();
+    .select(['c.organization as customer', 'u.email', 't.name as token']);
+}
+
+type ToldRow = Awaited<ReturnType<ReturnType<typeof told>['execute']>>[number];
+
+/** What they say of persons can be read. */
+async function opened(tx: Tx, { organisationId }: Scope, rows: readonly ToldRow[]) {
   const values = await openValues(
     tx,
-    scope.organisationId,
+    organisationId,
     rows.flatMap((row) => [row.before, row.after]),
   );
-  return {
-    total,
-    rows: rows.map((row, index) => ({
-      ...row,
-      // The log has a person's id; what we know of the person stands elsewhere, and can be erased there.
-      actor: row.token === null ? (row.email ?? row.actor) : `${row.email ?? ''} (${row.token})`.trim(),
-      before: values[index * 2],
-      after: values[index * 2 + 1],
-    })),
-  };
+  return rows.map((row, index) => ({
+    ...row,
+    // The log has a person's id; what we know of the person stands elsewhere, and can be erased there.
+    actor: row.token === null ? (row.email ?? row.actor) : `${row.email ?? ''} (${row.token})`.trim(),
+    before: values[index * 2],
+    after: values[index * 2 + 1],
+  }));
 }
 
 /** A complete list has a limit too. */

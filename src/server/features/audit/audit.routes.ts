@@ -11,7 +11,7 @@ export function auditRoutes(audit: AuditApi): Binding[] {
     }),
     bind(
       op.exportAudit,
-      async (c) => new FileReply(await audit.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'audit.csv'),
+      async (c) => new FileReply(audit.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'audit.csv'),
     ),
     bind(op.verifyAudit, (c) => audit.verify(c.scope)),
     bind(verifyAudits, (c) => audit.verdicts(c.query.organization)),

@@ -1,10 +1,11 @@
+import type { Readable } from 'node:stream';
 import { AppError } from '#contracts/errors.ts';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import type { OrganisationVerdict } from '#contracts/operations/operator.ts';
 import { type AuditVerdict, verifyAuditChain } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
-import { csvFile } from '#kernel/csv-file.ts';
+import { csvStream } from '#kernel/csv-file.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -13,6 +14,7 @@ import { type Seal, SealBroken } from '#kernel/seal.ts';
 import { sealPlainKeys } from '#kernel/subject-keys.ts';
 import {
   type AuditFilter,
+  entriesAfter,
   headContext,
   keepHead,
   lastHead,
@@ -45,12 +47,10 @@ export function createAudit(deps: AuditDeps) {
     return { total: found.total, rows: found.rows.map((row) => toRow(row, reach, scope)) };
   }
 
-  /** The log as it can be read, each row with its hash: to be compared with the heads that left the machine. */
-  async function csv(scope: Scope, filter: AuditFilter): Promise<Buffer> {
+  /** The whole log as it can be read, each row with its hash: to be compared with the heads that left the machine. */
+  function csv(scope: Scope, filter: AuditFilter): Readable {
     const reach = requirePermission(scope, 'audit.export');
-    const query = { ...filter, pageSize: 1, sort: 'at' };
-    const { rows } = await inReading(db, scope, (tx) => listEntries(tx, scope, reach, query));
-    return csvFile(csvHeader, rows, (row) => [
+    return csvStream(csvHeader, pages(scope, reach, filter), (row) => [
       row.sequence,
       row.at.toISOString(),
       ...[row.actor, row.ip ?? '', row.action, row.object_kind, row.object, row.customer ?? ''].map(
@@ -59,6 +59,16 @@ export function createAudit(deps: AuditDeps) {
       ...[row.before, row.after].map((value) => (value === null ? '' : harmlessCell(JSON.stringify(value)))),
       row.hash.toString('hex'),
     ]);
+  }
+
+  async function* pages(scope: Scope, reach: 'all' | 'own', filter: AuditFilter): AsyncGenerator<Entry[]> {
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      const place = { after, limit: exportedAtOnce };
+      const page: Entry[] = await inReading(db, scope, (tx) => entriesAfter(tx, scope, reach, filter, place));
+      yield page;
+      after = page.at(-1)?.sequence;
+    }
   }
 
   async function verify(scope: Scope): Promise<AuditVerdict> {
@@ -146,6 +156,9 @@ export function createAudit(deps: AuditDeps) {
     } satisfies Partial<Jobs>,
   };
 }
+
+/** However long the log is, so many of its entries are in memory. */
+const exportedAtOnce = 1_000;
 
 const csvHeader = [
   ...['Number', 'At (UTC)', 'Who', 'From', 'What', 'Kind', 'Object', 'Customer', 'Before', 'After', 'Hash'],

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Customer } from '#contracts/operations/customers.ts';
 import {
@@ -8,6 +8,7 @@ import {
   suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
 import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
+import { csvStream } from '#kernel/csv-file.ts';
 import { slices } from '#kernel/give-way.ts';
 
 /** Files for spreadsheets: a mark for those that guess the character set, no cell that would be run. */
@@ -16,18 +17,9 @@ export function csvOf(columns: readonly string[], rows: readonly (readonly strin
   return Buffer.from(stringify(cells, { ...csvFormat, bom: true }));
 }
 
-/** The whole list, a page at a time: however long it is, one page is in memory. */
+/** The whole list. */
 export function customersCsv(pages: AsyncIterable<readonly Customer[]>): Readable {
-  async function* pieces() {
-    yield stringify([csvColumns], { ...csvFormat, bom: true });
-    for await (const page of pages) {
-      yield stringify(
-        page.map((customer) => customerCells(customer).map(harmlessCell)),
-        csvFormat,
-      );
-    }
-  }
-  return Readable.from(pieces());
+  return csvStream(csvColumns, pages, (customer) => customerCells(customer).map(harmlessCell));
 }
 
 const samples: readonly Record<string, string>[] = [

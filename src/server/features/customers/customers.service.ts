@@ -91,9 +91,8 @@ export function createCustomers(deps: CustomersDeps) {
       const [customer] = await Promise.all([
         insertedCustomer(tx, scope, { id, now, ...state }),
         wantConnection(tx, scope, { id, now, state }),
-        // With it comes the organisation's turn: nobody else adds one between the count and the commit.
+        requireWithin(tx, 'customers', scope.organisationId, () => countCustomers(tx, scope)),
         log(tx, scope, now, { action: 'customers.create', id, after: state }),
-        countCustomers(tx, scope).then((count) => requireWithin('customers', count)),
       ]);
       return visibleTo(scope, customer);
     });

@@ -58,6 +58,11 @@ const faulty = csvFile([
   namedRow('Three', { contacts_owner_city: '' }),
 ]);
 
+const canadian = {
+  ...{ contacts_owner_state: 'QC', contacts_owner_postalCode: 'H2X1Y4', contacts_owner_city: 'Montréal' },
+  contacts_owner_phone: '+1 5145550123',
+};
+
 test('suggestions are applied in one row or in all, and the file is checked again', async () => {
   const { importId, suggested } = await stand.preview(admin, faulty);
   expect(suggested).toBe(2);
@@ -140,6 +145,39 @@ test('a mapping is kept under a name, replaced under the same one, used for the 
     { action: 'customers.keepImportMapping', object: 'Old CRM' },
     { action: 'customers.keepImportMapping', object: 'old crm' },
     { action: 'customers.dropImportMapping', object: 'old crm' },
+  ]);
+});
+
+test('what a file does not have, and is given for all rows, is for new customers: the others keep what they have', async () => {
+  const billed = {
+    billing_billDirectly: 'true',
+    billing_email: 'pay@one.example',
+    contacts_owner_country: 'CA',
+  };
+  await stand.importAll(admin, csvFile([namedRow('One', { ...billed, ...canadian })]));
+  const given = {
+    billing_billDirectly: 'false',
+    billing_allowChangeBilling: 'false',
+    contacts_owner_country: 'US',
+  };
+  const header = csvHeader.filter((name) => !(name in given));
+  const mapping = { columns: Object.fromEntries(header.map((name) => [name, name])), values: given };
+  const rows = [namedRow('One', { ...canadian, contacts_owner_city: 'Laval' }), namedRow('Two')];
+  const key = await stand.put(admin, csvFile(rows, header));
+  const { importId } = await stand.imports.finish(admin, { key, preview: true, mapping });
+  const looked = async () =>
+    (await stand.rowsOf(admin, importId, 'changed')).flatMap(({ changes }) => changes);
+  const city = [{ field: 'contacts.owner.city', before: canadian.contacts_owner_city, after: 'Laval' }];
+  expect(await looked()).toEqual(city);
+  // Judged again, it is the same.
+  await stand.imports.applySuggestions(admin, importId, null);
+  expect(await looked()).toEqual(city);
+  await stand.imports.start(admin, importId, 'all');
+  await stand.run(admin, importId);
+  const stored = await stand.listed(admin);
+  expect(stored.map(({ contacts, billing }) => [contacts.owner.country, billing.billDirectly])).toEqual([
+    ['CA', true],
+    ['US', false],
   ]);
 });
 

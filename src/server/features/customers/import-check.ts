@@ -1,3 +1,4 @@
+import type { FieldError } from '#contracts/errors.ts';
 import type { ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
 import type { Contact, Contacts } from '#contracts/values/contact.ts';
 import {
@@ -37,11 +38,13 @@ export interface CheckedRow {
 export interface CheckInput {
   columns: readonly string[];
   records: readonly CsvRecord[];
+  /** Columns that the file does not have: their one value is for new customers. */
+  assumed: readonly string[];
   /** Living customers by id and by key, as far as the rows can be about them. */
   find: (wanted: { ids: string[]; keys: string[] }) => Promise<Known[]>;
   newId: () => string;
   /** What the person may not write, by column. */
-  refuse: (before: CustomerState | null, after: CustomerState) => { path: string; message: string }[];
+  refuse: (before: CustomerState | null, after: CustomerState) => readonly FieldError[];
 }
 
 interface ReadRow {
@@ -149,7 +152,8 @@ function classify(one: ReadRow, context: Context): CheckedRow {
   const base = { number: one.record.number, cells: one.record.cells, organization: one.organization };
   if (!row) return faulty(one, base);
   const { input } = context;
-  const state = stateAfter(row, target?.state ?? null, new Set(input.columns));
+  const said = stateAfter(row, target?.state ?? null, new Set(input.columns));
+  const state = target ? kept(said, target.state, input.assumed) : said;
   const refused = input.refuse(target?.state ?? null, state);
   if (refused.length > 0) {
     for (const { path, message } of refused) one.faults.push(fault(path.replaceAll('.', '_'), message));
@@ -204,11 +208,11 @@ function stateAfter(
   before: CustomerState | null,
   columns: ReadonlySet<string>,
 ): CustomerState {
-  const owner = kept(row.contacts.owner, before?.contacts.owner, 'owner', columns);
+  const owner = keptFields(row.contacts.owner, before?.contacts.owner, 'owner', columns);
   const other = (kind: 'admin' | 'billing'): Contact => {
     const own = row.contacts[kind];
     if (own === null) return before?.contacts[kind] ?? owner;
-    return kept(own, before?.contacts[kind], kind, columns);
+    return keptFields(own, before?.contacts[kind], kind, columns);
   };
   const contacts: Contacts = { owner, admin: other('admin'), billing: other('billing') };
   const hasMarkups = [...columns].some((name) => name.startsWith('markups_'));
@@ -223,7 +227,24 @@ function stateAfter(
   };
 }
 
-function kept(
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object';
+
+/** In these columns the file says nothing of a customer that exists. */
+function kept(said: CustomerState, before: CustomerState, columns: readonly string[]): CustomerState {
+  const state = structuredClone(said);
+  for (const column of columns) {
+    const path = column.split('_');
+    const last = path.pop() ?? '';
+    const inner = (of: unknown) =>
+      path.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), of);
+    const [to, from] = [inner(state), inner(before)];
+    if (isRecord(to) && isRecord(from) && last in to) to[last] = from[last];
+  }
+  return state;
+}
+
+function keptFields(
   contact: Contact,
   before: Contact | undefined,
   kind: string,

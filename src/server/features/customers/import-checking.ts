@@ -28,7 +28,14 @@ export function createChecking(
       await repo.insertImport(
         tx,
         scope,
-        { id, uploadKey: key, fileName: keptFileName(body.fileName), columns: file.columns, now },
+        {
+          id,
+          uploadKey: key,
+          fileName: keptFileName(body.fileName),
+          columns: file.columns,
+          assumed: file.assumed,
+          now,
+        },
         rows,
       );
       return repo.findImport(tx, scope, { uploadKey: key });

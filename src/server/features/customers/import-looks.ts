@@ -3,6 +3,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { FileLook, KeptMapping } from '#contracts/operations/customer-import.ts';
 import type { Charset } from '#contracts/values/charsets.ts';
 import {
+  assumedColumns,
   type ColumnMapping,
   mapped,
   missingColumns,
@@ -71,14 +72,14 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
   async function readFile(
     key: string,
     answers: { charset?: Charset | undefined; mapping?: ColumnMapping | undefined },
-  ): Promise<CsvFile> {
+  ): Promise<CsvFile & { assumed: string[] }> {
     const file = await open(key, answers.charset ?? null);
     if ('choices' in file) throw needsCharset(file.choices.map(({ charset }) => charset));
     const { mapping } = answers;
     if (!mapping) {
       const columns = knownColumns(file.columns);
       requireColumns(columns);
-      return { columns, records: file.records };
+      return { columns, records: file.records, assumed: [] };
     }
     refuseIncomplete(file.columns, mapping);
     const giveWay = slices();
@@ -88,7 +89,7 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
       await giveWay();
       records.push({ number, cells: row(cells) });
     }
-    return { columns, records };
+    return { columns, records, assumed: assumedColumns(mapping) };
   }
 
   function mappings(scope: Scope): Promise<KeptMapping[]> {

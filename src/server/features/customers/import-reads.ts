@@ -4,6 +4,7 @@ import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { rejectsCsv } from './csv-writing.ts';
 import * as repo from './imports.repo.ts';
+import { visibleRow } from './rights.rules.ts';
 
 const shownImports = 20;
 
@@ -26,7 +27,8 @@ export function createImportReads({ db }: { db: Db }) {
   ): Promise<{ rows: ImportRow[]; total: number }> {
     return inTransaction(db, scope, async (tx) => {
       await requireImport(tx, scope, id);
-      return repo.importRows(tx, scope, id, query);
+      const found = await repo.importRows(tx, scope, id, query);
+      return { ...found, rows: found.rows.map((row) => visibleRow(scope, row)) };
     });
   }
 

@@ -1,6 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ImportRow } from '#contracts/operations/customer-import.ts';
-import { noMarkups } from '#contracts/values/money.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
@@ -8,12 +7,12 @@ import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import { suggestedCells } from './csv-writing.ts';
-import type { CustomerState } from './customers.repo.ts';
 import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
 import * as runs from './import-runs.repo.ts';
 import { stillAsShown, writeRows } from './import-writing.repo.ts';
 import * as repo from './imports.repo.ts';
-import { requireRight } from './rights.rules.ts';
+import { mayAsMuch } from './imports.rules.ts';
+import { refusalsOfRow } from './rights.rules.ts';
 
 export interface ImportRunsDeps {
   db: Db;
@@ -27,6 +26,10 @@ const abandonedMs = 3_000;
 const keptDays = 14;
 const moved =
   'Customers have changed since this file was checked. Please review it again before you import it.';
+
+/** What the person who starts a file may not write in it. */
+export const fewerRights =
+  'You are not allowed to make some of the changes in this file. Please review it again before you import it.';
 
 /** The part of imports that needs nobody: writing what was started, and taking up what a crash left. */
 export function createImportRuns(deps: ImportRunsDeps) {
@@ -71,7 +74,7 @@ export function createImportRuns(deps: ImportRunsDeps) {
     const rows = await judgeRows(
       tx,
       scope,
-      { columns: record.columns, records },
+      { columns: record.columns, assumed: record.assumed, records },
       { nowMs: clock.now().getTime(), newId: deps.newId },
     );
     await repo.replaceRows(tx, scope, record.id, rows, moved);
@@ -114,9 +117,26 @@ export function createImportRuns(deps: ImportRunsDeps) {
         const faults = applies ? (notes as ImportRow['faults']) : [];
         return { number, cells: applies ? suggestedCells(record.columns, { cells, faults }) : cells };
       });
-      const file = { columns: record.columns, records };
+      const file = { columns: record.columns, assumed: record.assumed, records };
       const rows = await judgeRows(tx, scope, file, { nowMs: clock.now().getTime(), newId: deps.newId });
       await repo.replaceRows(tx, scope, id, rows, '');
+    });
+  }
+
+  /**
+   * Judges a checked file by the rights of the person who starts it, who may have fewer than the one who had it checked, or fewer
+   * than then. Whether more of its rows are refused now: they are asked to look again.
+   */
+  function judgeFor(scope: Scope, id: string): Promise<boolean> {
+    return inTransaction(db, scope, async (tx) => {
+      const record = await repo.lockReady(tx, scope, id);
+      if (!record || mayAsMuch(scope, record.actor_role)) return false;
+      const { columns, assumed } = record;
+      const file = { columns, assumed, records: await repo.rowsAsRead(tx, scope, id) };
+      const rows = await judgeRows(tx, scope, file, { nowMs: clock.now().getTime(), newId: deps.newId });
+      if (rows.filter(({ kind }) => kind === 'faulty').length <= record.faulty_rows) return false;
+      await repo.replaceRows(tx, scope, id, rows, fewerRights);
+      return true;
     });
   }
 
@@ -125,37 +145,20 @@ export function createImportRuns(deps: ImportRunsDeps) {
     'customers.forget-imports': () => forget(),
   };
 
-  return { run, sweep, applySuggestions, tasks };
+  return { run, sweep, applySuggestions, judgeFor, tasks };
 }
 
 /** Says of each row of a file what it would do, as things stand in this transaction. */
 export function judgeRows(
   tx: Tx,
   scope: Scope,
-  file: Pick<CheckInput, 'columns' | 'records'>,
+  file: Pick<CheckInput, 'columns' | 'records' | 'assumed'>,
   ids: { nowMs: number; newId: (nowMs: number) => string },
 ): Promise<CheckedRow[]> {
   return checkRows({
     ...file,
     find: (wanted) => repo.findKnown(tx, scope, wanted),
     newId: () => ids.newId(ids.nowMs),
-    refuse: (before, after) => refusals(scope, before, after),
+    refuse: (before, after) => refusalsOfRow(scope, before, after),
   });
-}
-
-const untouched = {
-  billing: { billDirectly: false, email: '', allowChangeBilling: false },
-  markups: noMarkups,
-  allowDomainSettings: false,
-};
-
-/** What the role of the person may not write, cell by cell. */
-function refusals(scope: Scope, before: CustomerState | null, after: CustomerState) {
-  try {
-    requireRight(scope, before ?? { ...untouched, contacts: after.contacts }, after);
-    return [];
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'forbidden') return error.details ?? [];
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@ import { noMarkups } from '../../../contracts/values/money.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { fewerRights } from './import-runs.ts';
 
 let stand: ImportStand;
 let admin: Scope;
@@ -237,6 +238,36 @@ test('an employee imports contacts, but neither direct billing nor the file of a
   await expect(stand.imports.start(employee, managers.importId, 'all')).rejects.toMatchObject({
     code: 'forbidden',
   });
+});
+
+test('a file is started with the rights of its start: who has fewer by then is shown what they may not write', async () => {
+  const { scope: employee } = await stand.people.join(admin, { type: 'MSP_EMPLOYEE' });
+  const manager = { ...employee, role: 'MSP_ADMIN' } as Scope;
+  const file = () => csvFile([namedRow(`Billed ${newId()}`, { billing_billDirectly: 'true' })]);
+  const checked = await stand.preview(manager, file());
+  expect(checked.rows).toMatchObject({ new: 1, faulty: 0 });
+  const script: Scope = { ...manager, rights: { kind: 'named', permissions: ['customers.create'] } };
+  for (const scope of [employee, script]) {
+    const { importId } = await stand.preview(manager, file());
+    await expect(stand.imports.start(scope, importId, 'good')).rejects.toMatchObject({ code: 'conflict' });
+    expect(await stand.imports.get(scope, importId)).toMatchObject({ state: 'ready', notice: fewerRights });
+    expect(await stand.rowsOf(scope, importId, 'faulty')).toHaveLength(1);
+  }
+  expect((await stand.imports.start(manager, checked.importId, 'all')).state).toBe('importing');
+});
+
+test('a script that may only add customers neither changes one by a file nor reads what it has', async () => {
+  await stand.importAll(admin, csvFile([namedRow('Kept As It Is')]));
+  const script: Scope = { ...admin, rights: { kind: 'named', permissions: ['customers.create'] } };
+  const row = namedRow('Kept As It Is', { contacts_owner_city: 'Elsewhere' });
+  const refused = await stand.preview(script, csvFile([row, namedRow('Quite New')]));
+  expect(refused.rows).toEqual({ new: 1, changed: 0, same: 0, faulty: 1 });
+  const [fault] = await stand.rowsOf(script, refused.importId, 'faulty');
+  expect(fault?.faults).toMatchObject([{ column: 'contacts_owner_city' }]);
+  const { importId } = await stand.preview(admin, csvFile([row]));
+  const changes = async (scope: Scope) => (await stand.rowsOf(scope, importId, 'changed'))[0]?.changes;
+  expect(await changes(admin)).toMatchObject([{ before: expect.stringMatching(/./), after: 'Elsewhere' }]);
+  expect(await changes(script)).toMatchObject([{ before: '', after: 'Elsewhere' }]);
 });
 
 test('a checked file is started, mended and thrown away by its own person and by managers, and by nobody else', async () => {

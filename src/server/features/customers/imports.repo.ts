@@ -32,7 +32,15 @@ function hasSuggestion({ kind, notes }: CheckedRow): boolean {
 export async function insertImport(
   tx: Tx,
   scope: Scope,
-  file: { id: string; uploadKey: string; fileName: string; columns: string[]; now: Date },
+  file: {
+    id: string;
+    uploadKey: string;
+    fileName: string;
+    columns: string[];
+    /** Of these, what the file itself does not have. */
+    assumed: string[];
+    now: Date;
+  },
   rows: readonly CheckedRow[],
 ): Promise<boolean> {
   const result = await tx
@@ -43,6 +51,7 @@ export async function insertImport(
       upload_key: file.uploadKey,
       file_name: file.fileName,
       columns: file.columns,
+      assumed: file.assumed,
       state: 'ready',
       mode: null,
       ...countsOf(rows),

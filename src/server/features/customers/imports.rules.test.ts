@@ -3,6 +3,7 @@ import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import {
   isOwnUpload,
   keptFileName,
+  mayAsMuch,
   mostNamedFaults,
   refusalOfFile,
   refusalOfRows,
@@ -25,6 +26,16 @@ test('an upload is the organisation’s own by its whole folder, and leads nowhe
   ]) {
     expect(own(key), key).toBe(false);
   }
+});
+
+test('only a person of the role that had a file checked may surely as much; a script and another role are judged', () => {
+  expect(mayAsMuch(scope('MSP_ADMIN'), 'MSP_ADMIN')).toBe(true);
+  expect(mayAsMuch(scope('MSP_EMPLOYEE'), 'MSP_ADMIN')).toBe(false);
+  const script: Scope = {
+    ...scope('MSP_ADMIN'),
+    rights: { kind: 'named', permissions: ['customers.create'] },
+  };
+  expect(mayAsMuch(script, 'MSP_ADMIN')).toBe(false);
 });
 
 test('a file keeps the end of its name, without control characters, and one without a name gets one', () => {

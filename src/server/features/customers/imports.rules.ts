@@ -1,5 +1,6 @@
 import type { FieldError } from '#contracts/errors.ts';
 import type { ImportRow } from '#contracts/operations/customer-import.ts';
+import type { Role } from '#contracts/permissions.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 
 /** Whose an uploaded file is, what it is called, and why its rows are refused: pure. */
@@ -37,6 +38,11 @@ export function refusalOfRows(
     error: first ? `${first.path}: ${first.message}` : '',
     details: details.slice(0, mostNamedFaults),
   };
+}
+
+/** Whether a person who acts may at least what the person with this role might who had a file checked. */
+export function mayAsMuch({ rights, role }: Pick<Scope, 'rights' | 'role'>, checkedBy: Role): boolean {
+  return rights.kind === 'role' && role === checkedBy;
 }
 
 export type FileAct = 'import' | 'change' | 'discard';

@@ -14,7 +14,7 @@ import { countCustomers } from './customers.repo.ts';
 import { createChecking, type FinishBody } from './import-checking.ts';
 import { createImportLooks } from './import-looks.ts';
 import { createImportReads, requireImport } from './import-reads.ts';
-import { createImportRuns, type ImportRunsDeps } from './import-runs.ts';
+import { createImportRuns, fewerRights, type ImportRunsDeps } from './import-runs.ts';
 import * as repo from './imports.repo.ts';
 import {
   type FileAct,
@@ -71,7 +71,8 @@ export function createImports(deps: ImportsDeps) {
     const checked = known ?? (await check(scope, body));
     if (body.preview || checked.state !== 'ready') return repo.toImport(checked);
     if (checked.faulty_rows > 0) throw await faultyRows(scope, checked);
-    await start(scope, checked.id, 'all', netDelayMs);
+    if (known) await requireRights(scope, checked.id);
+    await begin(scope, checked.id, 'all', netDelayMs);
     await runs.run({ organisationId: scope.organisationId, importId: checked.id });
     return reads.get(scope, checked.id);
   }
@@ -84,12 +85,24 @@ export function createImports(deps: ImportsDeps) {
     return new AppError('unprocessable', refusalOfRows(record.faulty_rows, rows));
   }
 
-  async function start(scope: Scope, id: string, mode: 'all' | 'good', delayMs = 0): Promise<CustomerImport> {
+  async function start(scope: Scope, id: string, mode: 'all' | 'good'): Promise<CustomerImport> {
     requirePermission(scope, 'customers.create');
+    await requireRights(scope, id);
+    return begin(scope, id, mode);
+  }
+
+  /** Of the person who starts it, now: they may have been others when the file was checked. */
+  async function requireRights(scope: Scope, id: string): Promise<void> {
+    await inTransaction(db, scope, async (tx) =>
+      requireTheirs(scope, await requireImport(tx, scope, id), 'import'),
+    );
+    if (await runs.judgeFor(scope, id)) throw new AppError('conflict', { message: fewerRights });
+  }
+
+  async function begin(scope: Scope, id: string, mode: 'all' | 'good', delayMs = 0): Promise<CustomerImport> {
     const now = clock.now();
     return inTransaction(db, scope, async (tx) => {
       const before = await requireImport(tx, scope, id);
-      requireTheirs(scope, before, 'import');
       if (before.state === 'ready') {
         await requireRoom(
           tx,

@@ -5,7 +5,7 @@ import type { Contacts } from '#contracts/values/contact.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import type { CustomerState } from './customers.repo.ts';
-import { requireRight, visibleChoice, visibleTo } from './rights.rules.ts';
+import { refusalsOfRow, requireRight, visibleChoice, visibleRow, visibleTo } from './rights.rules.ts';
 
 const person = { organisationId: 'org', userId: 'u', email: 'u@msp.test', rights: rightsOfRole };
 const origin = { ip: null, requestId: 'test' };
@@ -94,4 +94,31 @@ test('a customer’s own users see neither markups nor payment, and staff see al
   const choice = { customerId: 'cus', organization: 'Acme', markups: noMarkups };
   expect(visibleChoice(staff('MSP_EMPLOYEE'), choice)).toEqual(choice);
   expect(visibleChoice(ofCustomer, choice)).toEqual({ ...choice, markups: null });
+});
+
+describe('a script that was given leave to add customers alone', () => {
+  const script: Scope = {
+    ...staff('MSP_OWNER'),
+    rights: { kind: 'named', permissions: ['customers.create'] },
+  };
+
+  test('adds one by a row of a file, and changes none', () => {
+    const plain = { ...state, billing: { ...state.billing, billDirectly: false, allowChangeBilling: false } };
+    const added = { ...plain, billing: { ...plain.billing, email: '' }, markups: noMarkups };
+    expect(refusalsOfRow(script, null, added)).toEqual([]);
+    expect(refusalsOfRow(script, state, state)).toEqual([]);
+    expect(refusalsOfRow(script, state, changes.contacts)).toEqual([
+      { path: 'contacts.owner.name', message: 'You can add customers, but not change existing ones' },
+    ]);
+    expect(refusalsOfRow(staff('MSP_EMPLOYEE'), state, changes.contacts)).toEqual([]);
+  });
+
+  test('does not see what a row changes', () => {
+    const row = {
+      ...{ row: 2, kind: 'changed' as const, organization: 'Acme', customerId: null, faults: [] },
+      changes: [{ field: 'contacts.owner.city', before: 'Oslo', after: 'Rome' }],
+    };
+    expect(visibleRow(staff('MSP_EMPLOYEE'), row)).toBe(row);
+    expect(visibleRow(script, row).changes).toEqual([{ ...row.changes[0], before: '' }]);
+  });
 });

@@ -1,4 +1,5 @@
 import { AppError, type FieldError } from '#contracts/errors.ts';
+import type { ImportRow } from '#contracts/operations/customer-import.ts';
 import type { Customer, CustomerChoice } from '#contracts/operations/customers.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
@@ -8,6 +9,7 @@ import type { CustomerState } from './customers.repo.ts';
 const refusals = {
   billing: 'Only owners and administrators change direct billing and markups',
   own: 'Only your provider can change this',
+  edit: 'You can add customers, but not change existing ones',
 } as const;
 
 /**
@@ -31,6 +33,34 @@ export function requireRight(scope: Scope, before: CustomerState, after: Custome
   if (first) throw new AppError('forbidden', { message: `${first.message}.`, details });
 }
 
+/**
+ * What a row of a file says beyond what its person may, cell by cell. `before`: of the customer that it is about; null for a new
+ * one. A script may have been given leave to add customers alone.
+ */
+export function refusalsOfRow(
+  scope: Scope,
+  before: CustomerState | null,
+  after: CustomerState,
+): readonly FieldError[] {
+  const change = before && changedParts(before, after);
+  if (change && !holds(scope, 'customers.edit')) {
+    return leaves(change.after, '').map((path) => ({ path, message: refusals.edit }));
+  }
+  try {
+    requireRight(scope, before ?? { ...untouched, contacts: after.contacts }, after);
+    return [];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'forbidden') return error.details ?? [];
+    throw error;
+  }
+}
+
+const untouched = {
+  billing: { billDirectly: false, email: '', allowChangeBilling: false },
+  markups: noMarkups,
+  allowDomainSettings: false,
+};
+
 /** What a customer's own users see of it: the MSP's markups and payment arrangements are not theirs. */
 export function visibleTo<C extends Pick<Customer, 'billing' | 'markups' | 'paymentMethodSet'>>(
   scope: Scope,
@@ -50,7 +80,13 @@ export function visibleChoice(scope: Scope, choice: CustomerChoice): CustomerCho
   return isLimited(scope) ? { ...choice, markups: null } : choice;
 }
 
+/** A row of a file as its person may see it: what it changes is not shown to a script that may not read customers. */
+export function visibleRow(scope: Scope, row: ImportRow): ImportRow {
+  if (holds(scope, 'customers.read')) return row;
+  return { ...row, changes: row.changes.map((change) => ({ ...change, before: '' })) };
+}
+
 function leaves(value: unknown, path: string): string[] {
   if (value === null || typeof value !== 'object') return [path];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, `${path}.${key}`));
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));
 }

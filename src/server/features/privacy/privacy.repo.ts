@@ -47,7 +47,9 @@ async function openEntries(tx: Tx, subject: Subject, entries: Record<string, unk
   const values = entries.flatMap((entry) => (isIts(entry) ? [entry.before, entry.after] : [null, null]));
   const opened = await openValues(tx, subject.organisationId, values);
   entries.forEach((entry, index) => {
-    Object.assign(entry, { before: opened[index * 2], after: opened[index * 2 + 1] });
+    // Where others act from is not this person's to know, on the screen neither.
+    const ip = entry.actor_id === subject.id ? entry.ip : null;
+    Object.assign(entry, { ip, before: opened[index * 2], after: opened[index * 2 + 1] });
   });
 }
 

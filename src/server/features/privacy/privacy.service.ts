@@ -59,8 +59,9 @@ export function createPrivacy(deps: PrivacyDeps) {
     requirePermission(scope, 'privacy.manage');
     return inTransaction(db, scope, async (tx) => {
       const holds = await repo.findHolds(tx, scope, { address });
-      if (holds.length === 0) throw new AppError('not_found');
-      const about = { objectKind: 'domain', object: address, customerId: null };
+      const [first] = holds;
+      if (!first) throw new AppError('not_found');
+      const about = { objectKind: 'domain', object: address, customerId: first.customer_id };
       await audit(tx, scope, { at: clock.now(), action: 'privacy.readHold', ...about });
       return holds.map((one) => ({
         address,

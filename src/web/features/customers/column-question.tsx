@@ -67,7 +67,7 @@ function choiceOf(column: string, { columns, values }: ColumnMapping): string | 
   return values[column] === undefined ? null : `value:${values[column]}`;
 }
 
-/** The file's columns, and what can be the same for all rows. */
+/** The file's columns, and what can be the same for all new customers. */
 function optionsOf(column: string, header: readonly string[]) {
   const names = [...new Set(header.filter((name) => name !== ''))];
   const ofFile = names.map((name) => ({ value: `column:${name}`, label: name }));
@@ -75,18 +75,21 @@ function optionsOf(column: string, header: readonly string[]) {
   return same.length === 0
     ? ofFile
     : [
-        { group: 'For all rows', items: same },
+        { group: 'For all new customers', items: same },
         { group: 'Columns of the file', items: ofFile },
       ];
 }
 
 function sameForAll(column: string): { value: string; label: string }[] {
   if (column === 'contacts_owner_country') {
-    return countries.map(({ code, name }) => ({ value: `value:${code}`, label: `All rows: ${name}` }));
+    return countries.map(({ code, name }) => ({
+      value: `value:${code}`,
+      label: `All new customers: ${name}`,
+    }));
   }
   if (!/billing_(?:billDirectly|allowChangeBilling)$/.test(column)) return [];
   return [
-    { value: 'value:false', label: 'No, for all rows' },
-    { value: 'value:true', label: 'Yes, for all rows' },
+    { value: 'value:false', label: 'No, for all new customers' },
+    { value: 'value:true', label: 'Yes, for all new customers' },
   ];
 }

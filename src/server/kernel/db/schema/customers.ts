@@ -73,6 +73,7 @@ export interface ImportsTable {
   upload_key: string;
   file_name: string;
   columns: string[];
+  assumed: Generated<string[]>;
   state: 'ready' | 'importing' | 'done' | 'discarded';
   mode: 'all' | 'good' | null;
   notice: Generated<string>;
