@@ -2,6 +2,7 @@ import pg from 'pg';
 import { noMarkups } from '../src/contracts/values/money.ts';
 import {
   faultyFleet,
+  managedHosts,
   recordsOf,
   registrationsOf,
   worldHosts,
@@ -90,7 +91,8 @@ async function customersOf(owner: pg.Client, organisationId: string): Promise<st
 
 async function oneRound(stand: Stand, owner: pg.Client) {
   const beganAt = performance.now();
-  await using portal = await startPortal(stand.settings);
+  const REGISTRAR_NAMESERVERS = managedHosts.join(' ');
+  await using portal = await startPortal({ ...stand.settings, REGISTRAR_NAMESERVERS });
   const idleSeconds = processorMsOf(portal.pid) / 1_000;
   for (;;) {
     const { rows } = await owner.query<{ left: number }>(

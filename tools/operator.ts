@@ -13,15 +13,17 @@ import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/for
 /**
  * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
  *
- *   npm run operator -- status | queue | retry KIND ID | differences | reconcile | recovery [begin TIME | settle ID] | prices |
+ *   npm run operator -- status | queue | retry KIND ID | end-domain ID REASON | differences | reconcile | recovery [begin TIME | settle ID] | prices |
  *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  */
 const usage = `npm run operator -- <command>
 
   status                                figures of everything that needs attention
-  queue                                 reviews, failed charges, refused renewals, stuck events, with their age
+  queue                                 reviews, failed charges, refused renewals, stuck events, missing domains, with their age
   retry KIND ID                         retry one entry of the queue; never orders or credits anything twice
+  end-domain ID REASON                  end a missing domain of the queue that has left the registrar's account. The registrar is
+                                        read once more before. REASON is kept in the organisation's log
   differences                           list the differences between registrar, ledger and payments
   reconcile                             compare them now and wait for the result
   recovery                              show how far the comparison after a restore is, and what it found
@@ -141,6 +143,10 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   },
   async retry([kind = '', id = '']) {
     const answer = await call(op.retryEntry, { kind, id });
+    show(answer, [answer.message]);
+  },
+  async 'end-domain'([id = '', reason]) {
+    const answer = await call(op.endDomain, { id }, { reason });
     show(answer, [answer.message]);
   },
   async differences() {

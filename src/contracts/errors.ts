@@ -58,6 +58,13 @@ export const errorTable = {
   payload_too_large: { status: 413, message: 'The request is too large.', retry: false },
   unsupported_media_type: { status: 415, message: 'Please send JSON.', retry: false },
   unprocessable: { status: 422, message: 'This cannot be done.', retry: false },
+  // Fit for a customer: it names no sum of the operator's.
+  registrar_unfunded: {
+    status: 422,
+    message:
+      'The portal cannot place this order at the moment because the balance of its own account at the registrar is too low. You were not charged. We have notified the operator. Please try again later.',
+    retry: false,
+  },
   registrar_refused: { status: 422, message: 'The registrar refused the request.', retry: false },
   rate_limited: { status: 429, message: 'Too many requests. Please wait a moment.', retry: true },
   internal: { status: 500, message: 'Something went wrong', retry: true },

@@ -23,7 +23,7 @@ const limitMs = 3_600_000 + hostCount * 60_000;
 
 let year: AcmeYear;
 beforeAll(async () => {
-  year = await startAcmeYear({ startsAt, hosts: hostCount + 1 });
+  year = await startAcmeYear({ startsAt, hosts: hostCount + 2 });
 });
 afterAll(() => year[Symbol.asyncDispose]());
 
@@ -152,6 +152,19 @@ test('under 47-day validity each machine always has a certificate with more than
   expect(before - (await year.postedCents())).toBe(bought.length * price);
   expect(await year.openHolds()).toBe(0);
   expect(await checkLedger(year.database.systemDb)).toEqual([]);
+});
+
+test('a machine that was off until its certificate had expired gets the next one of its term, for nothing', async () => {
+  const host = await newHost(hostCount + 1);
+  await renewAll([host]);
+  const before = await year.postedCents();
+  await year.until(year.now() + 60 * dayMs);
+  await year.sweep();
+  expect(daysLeft(host)).toBeLessThan(0);
+  await renewAll([host]);
+  expect(daysLeft(host)).toBeGreaterThan(leastDaysLeft);
+  expect(await year.postedCents()).toBe(before);
+  expect((await year.terms()).filter(({ domain }) => domain === host.name)).toHaveLength(1);
 });
 
 test('directory, nonces and renewal information write nothing, however many ask', async () => {

@@ -99,6 +99,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'moves.drop': 'ended',
   'moves.setCode': 'done',
   'operator.correct': 'changed',
+  'operator.endDomain': 'changed',
   'operator.retry': 'made',
   'orders.purchase': 'made',
   'orders.recover': 'made',

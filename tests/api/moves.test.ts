@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Zone } from '../../src/contracts/operations/dns.ts';
 import type { Move, MoveHead, MoveLine, MoveZone } from '../../src/contracts/operations/moves.ts';
 import type { Role } from '../../src/contracts/permissions.ts';
+import { flatRecords } from '../../src/contracts/values/zone-changes.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { type Organisation, seedOrganisation } from './support/world.ts';
 
@@ -113,10 +115,10 @@ const subdomains = [
 ];
 
 /** The answers of `dig`, sorted: of each question name, life, type and data. */
-function dig(domains: readonly string[]): Map<string, string[]> {
+function dig(domains: readonly string[], names: readonly string[] = subdomains): Map<string, string[]> {
   const [host = '', port = ''] = (portal.stack.settings.DNS_SERVERS ?? '').split(':');
   const questions = domains.flatMap((domain) =>
-    subdomains.flatMap((below) => types.map((type) => [`${below}${domain}`, type])),
+    names.flatMap((below) => types.map((type) => [`${below}${domain}`, type])),
   );
   const text = execFileSync(
     'dig',
@@ -496,6 +498,50 @@ describe('DNS that does not come along as it should', () => {
       .filter((name) => name === ends || name === signed)
       .sort();
   }
+});
+
+test('a zone that changes during its transfer comes as it is then; after that a person decides', async () => {
+  const domain = 'zq-changes.com';
+  const hosted = (ip_address: string) => {
+    const { records, ...zone } = hostedZone(domain, 3);
+    const A = [...records.A, { subdomain: 'intranet', ip_address }];
+    return control('dns', 'zones', { zones: [{ ...zone, records: { ...records, A }, independent: true }] });
+  };
+  const answers = () =>
+    (dig([domain], ['intranet.']).get(domain) ?? []).map((line) => line.split(' ').at(-1));
+  await hosted('203.0.113.1');
+  const { id, lines, total } = await readyList([domain]);
+  const lineIds = lines.map((line) => line.id);
+  expect((await call('POST', `/move/${id}/order`, { lineIds, price: total })).status).toBe(200);
+  await allSent();
+  await due();
+  await sweep();
+  await hosted('203.0.113.2');
+  await portal.owner.query(
+    "UPDATE move_lines SET checked_at = now() - interval '7 hours' WHERE id = $1",
+    lineIds,
+  );
+  await due();
+  await sweep();
+  const { data: waiting } = await call<Zone>('GET', `/${domain}/zone`);
+  expect(waiting.staged).toBe(true);
+  expect(flatRecords(waiting.records)).toContainEqual({
+    ...{ type: 'A', subdomain: 'intranet', ip_address: '203.0.113.2' },
+  });
+  await hosted('203.0.113.3');
+  await letItHappen(id);
+  const held = lineAt(await read(id), domain);
+  expect(held).toMatchObject({ stage: 'held', help: 'bring' });
+  expect(held.text).toContain(`: intranet.${domain} (A). Correct its records here and check again`);
+  const { data: zone } = await call<MoveZone>('GET', `/move/${id}/line/${held.id}`);
+  expect(zone.differences).toEqual([
+    { name: `intranet.${domain}`, type: 'A', before: ['203.0.113.2'], now: ['203.0.113.3'] },
+  ]);
+  expect(answers()).toEqual(['203.0.113.3']);
+  await call('PATCH', `/move/${id}`, { lineIds, dns: 'bring' });
+  await settled(id);
+  expect(lineAt(await read(id), domain).stage).toBe('done');
+  expect(answers()).toEqual(['203.0.113.2']);
 });
 
 describe('what was asked for by somebody who may do it no more', () => {

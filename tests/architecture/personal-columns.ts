@@ -36,6 +36,7 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     upload_key: 'kept: a random name',
     file_name: 'erased',
     columns: 'kept: names of columns',
+    assumed: 'kept: names of columns',
     notice: 'erased',
     actor: 'erased',
     actor_ip: 'erased',
@@ -135,6 +136,7 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     zone: 'erased',
     held: 'erased',
     differences: 'erased',
+    accepted: 'erased',
   },
   health_findings: {
     ...{ kind: list, detail: 'erased', muted_reason: 'erased', muted_by: 'kept: a user’s number' },

@@ -15,7 +15,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   dns: 'changeZone createGlue deleteTemplate deleteGlue export forceNameservers dnssec zone version importPreview lastChanges templates glue versions removeDnssec updateGlue',
   orders: 'prices get list purchase outcome restore transfer',
   certificates:
-    'cancel get file approvers prices list listForCustomer parseCsr reissue resendApproval revoke setAutoReissue setProof',
+    'cancel file approvers prices listForCustomer parseCsr resendApproval revoke setAutoReissue setProof',
   billing:
     'accountLink cancelTopUp dashboardLink account balance address topUpStatus webhook refreshAccount autoBalance topUp',
   direct: 'list retry settle setup openSetup',

@@ -33,12 +33,18 @@ async function waiting(token: string, count: number, such: (item: AttentionItem)
 test('"All N" of the start opens the list with exactly so many entries', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const names = await lapsing(msp, 7, 10);
+  await page.route('**/api/renewals/due?*', (route) =>
+    route.fulfill({ status: 500, json: { code: 'internal', message: 'Something went wrong' } }),
+  );
   await enter(page, msp, '/');
   const start = page.getByRole('region', { name: 'Needs attention' });
   await expect(start.getByRole('listitem')).toHaveCount(6);
   const all = start.getByRole('link', { name: /^All \d+$/ });
   const count = Number((await all.textContent())?.replace(/\D/g, ''));
   expect(count).toBeGreaterThanOrEqual(names.length);
+  // Figures that cannot be read are not waited for.
+  const balance = page.getByRole('region', { name: 'Balance' });
+  await expect(balance.getByRole('button', { name: 'Try again' })).toBeVisible();
   await all.click();
   await expect(page.getByRole('heading', { level: 1, name: 'Attention' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Entries' }).getByRole('listitem')).toHaveCount(count);
@@ -60,6 +66,15 @@ test('an entry is taken over, put off and found again; a customer’s page has i
     await page.getByRole('menuitem', { name: item }).click();
   };
   const views = page.getByRole('group', { name: 'How pressing' });
+  const changing = '**/api/attention/*';
+  await page.route(changing, (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 409, json: { code: 'conflict', message: 'Somebody else was faster' } })
+      : route.continue(),
+  );
+  await menu('Take over');
+  await expect(entry.getByRole('alert')).toHaveText('Somebody else was faster');
+  await page.unroute(changing);
   await menu('Take over');
   await views.getByRole('button', { name: /^Mine/ }).click();
   await expect(page).toHaveURL('/attention?tab=mine');

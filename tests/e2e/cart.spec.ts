@@ -6,6 +6,8 @@ import { own } from './support/orders.ts';
 import { freshName } from './support/person.ts';
 
 const finalize = (page: Page) => page.getByRole('button', { name: 'Finalize Purchase' });
+const entry = (page: Page, name: RegExp) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
 const line = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const ownerOf = (page: Page, name: string) => page.getByRole('combobox', { name: `Owner of ${name}` });
 const periodOf = (page: Page, name: string) => page.getByRole('combobox', { name: `Period of ${name}` });
@@ -84,6 +86,9 @@ test('owner, period, privacy and renewal per item; the sums follow; what misses 
   // What was removed by mistake comes back as it was.
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(periodOf(page, first)).toHaveValue('2 years');
+  await expect(page.getByRole('combobox', { name: /^Owner of/ }).first()).toHaveAccessibleName(
+    `Owner of ${first}`,
+  );
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await page.getByRole('button', { name: `Remove ${first} from cart` }).click();
   await expect(line(page, first)).toHaveCount(0);
@@ -194,7 +199,7 @@ test('items that cannot be bought are named together, each at its row; what was 
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const customerId = msp.customers[0]?.customerId ?? '';
-  const [renewed, wrong, fine] = [freshName('renewed'), freshName('wrong'), freshName('fine')];
+  const [renewed, wrong, fine] = [freshName('renewed'), freshName('wrong'), freshName('x-timeout-after')];
   await own(msp, [renewed], customerId);
   const items = [
     {
@@ -209,7 +214,20 @@ test('items that cannot be bought are named together, each at its row; what was 
   ];
   await openCartWith(page, msp, items);
   await expect(finalize(page)).toBeEnabled();
+  // The person leaves before the answer is there: it is told where they are, and the whole of it in the cart.
+  const left = Promise.withResolvers<void>();
+  await page.route('**/api/cart/purchase', async (route) => {
+    await left.promise;
+    await route.continue();
+  });
   await finalize(page).click();
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible();
+  await entry(page, /^Domain management/).click();
+  await expect(page.getByRole('heading', { name: 'Domains' })).toBeVisible();
+  left.resolve();
+  const refused = page.getByRole('alert').filter({ hasText: 'Your order was not placed' });
+  await refused.getByRole('link', { name: 'Review your cart' }).click();
+  await expect(refused).toHaveCount(0);
   const dialog = page.getByRole('dialog', { name: 'Something went wrong' });
   await expect(dialog.getByRole('listitem')).toHaveCount(2);
   await expect(dialog.getByRole('listitem').filter({ hasText: renewed })).toContainText(
@@ -222,6 +240,15 @@ test('items that cannot be bought are named together, each at its row; what was 
   await expect(line(page, renewed)).toHaveCount(0);
   await expect(line(page, `SSL certificate for ${wrong}`)).toContainText('This CSR is for elsewhere.com');
   await expect(line(page, fine)).not.toContainText('This CSR');
+
+  // What was refused is removed. The rest is bought, and shows in the list as soon as the registry confirms.
+  await page.getByRole('button', { name: `Remove SSL certificate for ${wrong} from cart` }).click();
+  await expect(finalize(page)).toBeEnabled();
+  await finalize(page).click();
+  const result = page.getByRole('dialog', { name: 'See the items that succeeded and failed below' });
+  await result.getByRole('button', { name: 'Close' }).last().click();
+  await entry(page, /^Domain management/).click();
+  await expect(page.getByRole('row', { name: new RegExp(fine) })).toBeVisible();
 });
 
 test('behind the dialog of a success nothing is deducted a second time', async ({ page }) => {

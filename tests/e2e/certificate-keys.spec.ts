@@ -6,6 +6,8 @@ import { enter, openCartWith, openMsp, topUp } from './support/msp.ts';
 import { freshName } from './support/person.ts';
 
 const customers = ['Blue Fig Ltd'];
+/** Said of a call that got no answer. */
+const noAnswer = 'Something went wrong';
 
 test('a private key leaves the browser from no field: not by validating, reissuing, pasting or uploading', async ({
   page,
@@ -18,6 +20,13 @@ test('a private key leaves the browser from no field: not by validating, reissui
   page.on('request', (request) => bodies.push(request.postData() ?? ''));
   await enter(page, msp, `/SSL/${orderId}`);
   await expect(status(page, 'completed')).toBeVisible();
+  // A switch that cannot be saved says why.
+  await page.route('**/auto-reissue', (route) => route.abort());
+  const auto = page.getByRole('switch', { name: 'Reissue automatically within the order term' });
+  const before = await auto.isChecked();
+  await auto.click({ force: true });
+  await expect(page.getByRole('alert').filter({ hasText: noAnswer })).toBeVisible();
+  await expect(auto).toBeChecked({ checked: before });
   await page.getByRole('button', { name: /Input your CSR/ }).click();
   const field = page.getByLabel('CSR', { exact: true });
   const reissue = page.getByRole('button', { name: 'Reissue with this CSR' });
@@ -57,6 +66,40 @@ test('a private key leaves the browser from no field: not by validating, reissui
   await upload(Buffer.from(`\ufeff${csrFor(other, other)}`, 'utf16le'), 'windows.csr');
   await expect(page.getByText('CSR file: windows.csr')).toBeVisible();
   await expect(finalize(page)).toBeEnabled();
+
+  // A CSR made here that could not be checked: the dialog says so, and no key is saved that would fit nothing.
+  const keys: string[] = [];
+  page.on('download', (download) => keys.push(download.suggestedFilename()));
+  await page.route('**/parsecsr', (route) => route.abort());
+  await page.getByRole('button', { name: 'Create one here' }).click();
+  const create = page.getByRole('button', { name: 'Create and save the key' });
+  await create.click();
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText(noAnswer);
+  await page.unroute('**/parsecsr');
+  const saving = page.waitForEvent('download');
+  await create.click();
+  await expect(page.getByText(`CSR file: ${other}.csr`)).toBeVisible();
+  await saving;
+  expect(keys).toEqual([`${other}.key`]);
+
+  // Another provider that is chosen while a CSR is being checked stays chosen, and the CSR is checked for it.
+  const checks: string[] = [];
+  const chosen = Promise.withResolvers<void>();
+  await page.route('**/parsecsr', async (route) => {
+    checks.push((route.request().postDataJSON() as { productType: string }).productType);
+    await chosen.promise;
+    await route.continue();
+  });
+  await upload(Buffer.from(csrFor(other, other)), 'late.csr');
+  const provider = page.getByRole('combobox', { name: /^Provider of the certificate/ });
+  await provider.click();
+  await page.getByRole('option', { name: /SSL123/ }).click();
+  chosen.resolve();
+  await expect(page.getByText('CSR file: late.csr')).toBeVisible();
+  await expect(provider).toHaveValue(/SSL123/);
+  expect(checks).toEqual(['rapidssl', 'ssl123']);
+  await page.unroute('**/parsecsr');
+
   // What is refused takes the place of what was there: the earlier file is not bought by mistake.
   await upload(Buffer.from(key), 'server.key');
   await expect(page.getByText(/This is a private key, not a CSR/)).toBeVisible();
@@ -67,6 +110,9 @@ test('a private key leaves the browser from no field: not by validating, reissui
   await dialog.getByLabel('CSR').fill(key);
   await dialog.getByRole('button', { name: 'Use this CSR' }).click();
   await expect(dialog.getByText(/This is a private key, not a CSR/)).toBeVisible();
+  // A click beside the dialog loses nothing that was typed.
+  await page.mouse.click(5, 5);
+  await expect(dialog.getByLabel('CSR')).toHaveValue(key);
 
   const secret = key.split('\n')[3] ?? 'no key';
   expect(bodies.filter((body) => body.includes('PRIVATE KEY') || body.includes(secret))).toEqual([]);

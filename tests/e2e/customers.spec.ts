@@ -1,11 +1,21 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, type Request, test } from '@playwright/test';
+import type { PublicConfig } from '../../src/contracts/operations/system.ts';
 import { csvFile, namedRow } from '../support/customer-file.ts';
 import { expectHue } from './support/colour.ts';
 import { inspect, noAxeFindings } from './support/inspect.ts';
 import { api, enter, type Msp, openMsp } from './support/msp.ts';
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Your current customers' }).locator('tbody tr');
+const entry = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Customers/ });
 const owner = (page: Page) => page.getByRole('region', { name: 'Owner' });
+
+/** Every address of the identity provider. */
+async function providerOf(page: Page): Promise<string> {
+  const config = await page.request.get('/api/config');
+  const { identity } = ((await config.json()) as { data: PublicConfig }).data;
+  return `${new URL(identity.authority).origin}/**`;
+}
 
 /** Customers by file: the quickest way to many. */
 async function fill(msp: Msp, names: readonly string[]): Promise<void> {
@@ -72,6 +82,14 @@ test('the list: columns, sorting, paging and search on the server, all of it in 
   await expect(page).toHaveURL(/search=customer/);
   await page.getByLabel('Search customers').fill('nobody at all');
   await expect(page.getByText('No customers found')).toBeVisible();
+  // A link to the whole list empties the field.
+  await entry(page).click();
+  await expect(page.getByLabel('Search customers')).toHaveValue('');
+  await expect(rows(page)).toHaveCount(50);
+  // A page that has no rows any more leads to the last one that has.
+  await page.goto('/customers?page=9');
+  await expect(page).toHaveURL(/page=2/);
+  await expect(rows(page)).toHaveCount(10);
 });
 
 test('delete: not with active domains, and why; otherwise after one question', async ({ page }) => {
@@ -98,19 +116,27 @@ test('delete: not with active domains, and why; otherwise after one question', a
   await inspect(page, 'deletion');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   // Somebody buys in the meantime: the server refuses, and says why.
+  const asked = Promise.withResolvers<void>();
   await page.route('**/api/customer/*', async (route) => {
     if (route.request().method() !== 'DELETE') return route.fallback();
+    await asked.promise;
     const message = "Can't delete customers with active domains";
     await route.fulfill({ status: 409, json: { message, code: 'has_active_domains', requestId: 'r' } });
   });
   await page.getByRole('button', { name: 'Delete Idle Ltd' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
+  // Until the answer is there nothing closes the dialog: nobody would see why it did not happen.
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  asked.resolve();
   await expect(dialog.getByRole('alert')).toContainText("Can't delete customers with active domains");
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.unroute('**/api/customer/*');
   await page.getByRole('button', { name: 'Delete Idle Ltd' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('link', { name: 'Idle Ltd' })).toHaveCount(0);
+  await expect(entry(page).locator('[data-number]')).toHaveAttribute('data-text', '1');
   await page.getByRole('link', { name: 'Busy Ltd' }).click();
   await page.getByRole('tab', { name: 'Domains' }).click();
   await page.getByRole('link', { name: address, exact: true }).click();
@@ -213,10 +239,32 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await expectHue(form.getByText('The registrar does not take this.'), 'red');
   await expect(form.getByLabel('Company')).toHaveValue('Blue Fig Ltd');
   await page.unroute('**/api/customer');
-  const sent = page.waitForRequest(
-    (request) => request.url().endsWith('/api/customer') && request.method() === 'POST',
-  );
+  const isCreation = (request: Request) =>
+    request.url().endsWith('/api/customer') && request.method() === 'POST';
+  // The customer is there, but its answer is lost.
+  const lost = page.waitForRequest(isCreation);
+  await page.route('**/api/customer', async (route) => {
+    if (!isCreation(route.request())) return route.fallback();
+    await route.fetch();
+    await route.abort();
+  });
   await form.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(form.getByText('Something went wrong')).toBeVisible();
+  await page.unroute('**/api/customer');
+  // The token ends while the provider is out of reach: the screen stays, with all that was typed.
+  const provider = await providerOf(page);
+  await page.route(provider, (route) => route.abort());
+  await page.clock.setFixedTime(Date.now() + 3_600_000);
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(form.getByText('Your sign-in could not be renewed.')).toBeVisible();
+  await expect(page.getByText('Your sign-in has ended.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+  await expect(form.getByLabel('Company')).toHaveValue('Blue Fig Ltd');
+  await page.unroute(provider);
+  const sent = page.waitForRequest(isCreation);
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
+  // The same request once more: there is one customer.
+  expect((await sent).headers()['idempotency-key']).toBe((await lost).headers()['idempotency-key']);
   const none = { type: 'percentage', value: 0 };
   const posted = (await sent).postDataJSON() as { contacts: Record<'owner' | 'admin' | 'billing', object> };
   expect(posted.contacts.admin).toEqual(posted.contacts.owner);

@@ -145,6 +145,18 @@ test('what somebody else changed meanwhile stands beside what I typed, and I dec
   await expect(records(page).getByRole('row', { name: /A www/ })).toContainText('192.0.2.2');
   await expect(records(page).getByRole('row', { name: /new/ })).toContainText('192.0.2.5');
   await expect(lines(page)).toHaveCount(3);
+
+  // Merged with what somebody else has added, of which this page knows nothing yet: undone, theirs stays.
+  await editZone(msp, address, [a('theirs', '192.0.2.6')]);
+  await button(page, 'Add').click();
+  await chooseType(page, 'A');
+  await page.getByLabel('Subdomain').fill('mine');
+  await page.getByLabel('IPv4 address').fill('192.0.2.7');
+  await button(page, 'Save').click();
+  await expect(records(page).getByRole('row', { name: /^A theirs/ })).toBeVisible();
+  await button(page, 'Undo').click();
+  await expect(records(page).getByRole('row', { name: /^A mine/ })).toHaveCount(0);
+  await expect(records(page).getByRole('row', { name: /^A theirs/ })).toBeVisible();
 });
 
 test('changes are collected, reviewed, saved as one, and any earlier state is restored', async ({ page }) => {
@@ -167,13 +179,38 @@ test('changes are collected, reviewed, saved as one, and any earlier state is re
   await page.getByRole('tab', { name: 'Info' }).click();
   const leaving = page.getByRole('dialog', { name: 'Leave without saving the collected changes?' });
   await leaving.getByRole('button', { name: 'Stay' }).click();
+
+  // What is left out stays so while others are edited again, and is not lost when they are saved.
+  await button(page, 'Add').click();
+  await chooseType(page, 'A');
+  await page.getByLabel('Subdomain').fill('later');
+  await page.getByLabel('IPv4 address').fill('192.0.2.3');
+  await button(page, 'Collect').click();
+  await page.getByRole('checkbox', { name: `Add A later.${address}` }).uncheck();
+  await page.getByRole('button', { name: `Edit CNAME record for www.${address}` }).click();
+  await page.getByLabel('Host name').fill('pages.example.net');
+  await button(page, 'Collect').click();
   await page.getByLabel('Reason').fill('Ticket 42');
   await noAxeFindings(page);
   await button(page, 'Save 2 changes').click();
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByRole('region', { name: '1 change' }).getByRole('listitem')).toHaveText([
+    /^AddA later/,
+  ]);
   const zone = await api<{ records: { CNAME: object[]; A: object[] } }>(msp.token, 'GET', `${address}/zone`);
-  expect(zone.records.CNAME).toEqual([{ subdomain: 'www', hostname: 'sites.example.net' }]);
+  expect(zone.records.CNAME).toEqual([{ subdomain: 'www', hostname: 'pages.example.net' }]);
   expect(zone.records.A).toHaveLength(1);
+
+  // A template is collected with the rest; a click beside the dialog loses nothing.
+  await button(page, 'Templates').click();
+  await page.getByRole('combobox', { name: 'Template' }).click();
+  await page.getByRole('option', { name: 'Own web server' }).click();
+  await page.getByLabel('IPv4 address of the server').fill('192.0.2.7');
+  await page.mouse.click(5, 5);
+  await button(page, 'Preview').click();
+  await button(page, 'Collect 4 changes').click();
+  await expect(page.getByRole('region', { name: '5 changes' })).toContainText(`AddA later.${address}`);
+  await button(page, 'Discard').click();
+  await expect(page.getByText('Saved.')).toBeVisible();
 
   await button(page, 'History').click();
   const newest = page.getByRole('list', { name: 'Versions' }).locator('> li').first();
@@ -182,12 +219,13 @@ test('changes are collected, reviewed, saved as one, and any earlier state is re
   await expect(newest).toContainText('1 record added, 1 deleted');
   await expect(newest.getByRole('listitem')).toHaveText([
     /^Deleted A old 192\.0\.2\.2Put back$/,
-    /^Added CNAME www sites\.example\.netPut back$/,
+    /^Added CNAME www pages\.example\.netPut back$/,
   ]);
   await noAxeFindings(page);
   await button(page, 'Compare').first().click();
   const list = page.getByRole('region', { name: 'Changes', exact: true });
   await expect(list.getByRole('listitem')).toHaveText([/^DeleteCNAME/, /^AddA old/]);
+  await button(page, 'Collect 2 changes').click();
   await button(page, 'Save 2 changes').click();
   await expect(page.getByText('Saved.')).toBeVisible();
   expect(await exported(page)).toBe(before);
@@ -344,9 +382,15 @@ test('5,000 records scroll with only those in sight in the page', async ({ page 
   const count = await lines(page).count();
   expect(count).toBeGreaterThan(5);
   expect(count).toBeLessThan(100);
+  await page.getByRole('button', { name: `Edit A record for h0.${address}` }).click();
+  await page.getByLabel('IPv4 address').fill('192.0.2.98');
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await expect(records(page).getByRole('row', { name: /h4999/ })).toBeInViewport();
   await page.getByLabel('Search the records').fill('h4321');
+  // What is being edited stays, out of sight too.
+  await expect(lines(page)).toHaveCount(3);
+  await expect(page.getByLabel('IPv4 address')).toHaveValue('192.0.2.98');
+  await button(page, 'Cancel').click();
   await expect(lines(page)).toHaveCount(2);
   await page.getByRole('button', { name: `Edit A record for h4321.${address}` }).click();
   await page.getByLabel('IPv4 address').fill('192.0.2.99');

@@ -113,6 +113,24 @@ test('columns, customer filter, sorting, search and a row that opens; several ro
   await page.goto('/domain/list');
   await page.getByRole('checkbox', { name: `Select ${soon}` }).check();
   await page.getByRole('checkbox', { name: `Select ${later}` }).check();
+  // A cart with one place left takes one of the two.
+  const keepCart = (count: number) =>
+    page.evaluate(([key, text]) => localStorage.setItem(key, text), [
+      `nameward.cart.${msp.userId}`,
+      JSON.stringify({
+        items: Array.from({ length: count }, (_, n) => ({ type: 'domain', address: `n${n}.com` })),
+      }),
+    ] as const);
+  await keepCart(199);
+  await bar.getByRole('button', { name: 'Renew', exact: true }).click();
+  await expect(
+    bar.getByText('1 renewal is in your cart. The domain that is still selected found no place.'),
+  ).toBeVisible();
+  await expect(bar.getByText('1 domain selected')).toBeVisible();
+  await keepCart(0);
+  await page.reload();
+  await page.getByRole('checkbox', { name: `Select ${soon}` }).check();
+  await page.getByRole('checkbox', { name: `Select ${later}` }).check();
   await bar.getByRole('button', { name: 'Renew', exact: true }).click();
   await expect(bar.getByText('2 renewals are in your cart.')).toBeVisible();
   await bar.getByRole('link', { name: 'View Cart' }).click();

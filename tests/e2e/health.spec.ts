@@ -65,6 +65,11 @@ test('a fault in a zone is found, muted with a reason, and on the board', async 
     .getByRole('button', { name: /^Muted/ })
     .click();
   await expect(board.getByRole('listitem')).toHaveCount(1);
+  await page.route('**/mute', (route) =>
+    route.fulfill({ status: 409, json: { code: 'conflict', message: 'Somebody else was faster' } }),
+  );
+  await board.getByRole('button', { name: 'Unmute' }).click();
+  await expect(board.getByRole('alert')).toHaveText('Somebody else was faster');
   await board.getByRole('link').click();
   await expect(page).toHaveURL(`/domain/${name}?tab=health`);
 });

@@ -56,6 +56,17 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
     .getByRole('button', { name: /^Check again/ })
     .click();
   await expect(line(locked)).toContainText('Will be transferred and renewed');
+  const changing = '**/api/move/*';
+  await page.route(changing, (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 409, json: { code: 'conflict', message: 'Somebody else was faster' } })
+      : route.continue(),
+  );
+  await line(locked)
+    .getByRole('button', { name: /^Leave out/ })
+    .click();
+  await expect(line(locked).getByRole('alert')).toHaveText('Somebody else was faster');
+  await page.unroute(changing);
   await line(locked)
     .getByRole('button', { name: /^Leave out/ })
     .click();
@@ -76,6 +87,10 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
     .getByRole('button', { name: /^Include again/ })
     .click();
 
+  const orders = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Orders' });
+  await orders.click();
+  await expect(page.getByText('No orders yet')).toBeVisible();
+  await page.goBack();
   const before = await balanceOf(msp.token);
   await page.getByRole('button', { name: 'Order 2 transfers' }).click();
   const dialog = page.getByRole('dialog', { name: 'Order the transfer of 2 domains?' });
@@ -85,6 +100,9 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await expect(line(good)).toContainText('Expected by');
   expect(await balanceOf(msp.token)).toBeLessThan(before);
   await inspect(page, 'transfer list, ordered');
+  await orders.click();
+  await expect(page.getByRole('table', { name: 'Orders' }).getByRole('row')).toHaveCount(2);
+  await page.goBack();
 
   // The owner approves, the old registrar releases; the jobs look when their time comes, or now.
   const advance = async () => {
@@ -102,7 +120,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await expect(line(wrong)).toContainText('You were not charged.');
   await expect(async () => {
     await startJob('moves.sweep', {});
-    await expect(line(good)).toContainText('all of its 3 records answer as before', { timeout: 5_000 });
+    await expect(line(good)).toContainText('all of its 3 records answer as they did on', { timeout: 5_000 });
   }).toPass();
 
   await line(wrong)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
 import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
+import { newPerson } from './support/person.ts';
 
 test('the log tells who did what, is filtered, verified and exported', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
@@ -20,6 +21,15 @@ test('the log tells who did what, is filtered, verified and exported', async ({ 
   await inspect(page, 'an entry of the log');
   await page.keyboard.press('Escape');
   await expect(entry).toHaveCount(0);
+  // What was done meanwhile is there when it is opened again.
+  const before = await table.getByRole('row').count();
+  const { email } = newPerson();
+  await api(msp.token, 'POST', 'user/subuser', { email, type: 'MSP_EMPLOYEE' });
+  const places = page.getByRole('navigation', { name: 'Main' });
+  await places.getByRole('link', { name: 'Customers' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your current customers' })).toBeVisible();
+  await places.getByRole('link', { name: 'Audit log' }).click();
+  await expect(table.getByRole('row')).toHaveCount(before + 1);
   await page.getByRole('combobox', { name: 'Customer' }).click();
   await page.getByRole('option', { name: 'Green Oak Ltd' }).click();
   await expect(table.getByRole('cell', { name: 'Created a customer' })).toHaveCount(1);

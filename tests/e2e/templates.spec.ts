@@ -68,6 +68,12 @@ test('a template is pasted, applied, watched, brought back, changed, rolled out 
   await page.getByRole('link', { name: 'Post Mail' }).click();
   const line = (name: string) =>
     page.getByRole('list', { name: 'Domains' }).getByRole('listitem').filter({ hasText: name }).first();
+  await page.route('**/check', (route) =>
+    route.fulfill({ status: 409, json: { code: 'conflict', message: 'Somebody else was faster' } }),
+  );
+  await button(page, 'Check now').click();
+  await expect(page.getByRole('alert')).toContainText('Somebody else was faster');
+  await page.unroute('**/check');
   await button(page, 'Check now').click();
   await expect(async () => {
     await page.reload();

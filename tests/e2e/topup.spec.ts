@@ -23,6 +23,7 @@ test('a declined card is said so and can be followed by a good one, in the same 
   });
   await payByCard(page, '4000 0000 0000 0002');
   await expect(page.getByRole('alert')).toContainText(/declined/);
+  await expect(page.getByRole('button', { name: 'Change amount' })).toBeEnabled();
   expect(await balanceOf(msp.token)).toBe(10_000);
   await fillCard(page, '4242 4242 4242 4242');
   await pay(page).click();
@@ -133,6 +134,8 @@ test('a connection that fails twice is tried again by itself, for one and the sa
   });
   await payByCard(page);
   await expect(page.getByRole('button', { name: 'Processing...' })).toBeDisabled();
+  // Without its form the payment would go on unseen.
+  await expect(page.getByRole('button', { name: 'Change amount' })).toBeDisabled();
   await expect(arrived(page)).toBeVisible();
   expect(asked).toHaveLength(3);
   expect(new Set(asked).size).toBe(1);

@@ -68,4 +68,8 @@ test('a list is watched, and what is wrong with a name is on its page; it is ass
   await expect(dialog).toContainText(second);
   await dialog.getByRole('button', { name: 'Stop watching' }).click();
   await expect(table.getByRole('row')).toHaveCount(2);
+  await table.getByRole('link', { name: first }).click();
+  await page.getByRole('button', { name: 'Stop watching' }).click();
+  await dialog.getByRole('button', { name: 'Stop watching' }).click();
+  await expect(page).toHaveURL('/health/watched');
 });

@@ -254,6 +254,22 @@ describe.concurrent('the life of a certificate', () => {
     expect(await atAuthority(domain)).toHaveLength(2);
   });
 
+  test('an expired certificate that a person reissues with another key ends with the new one in use', async () => {
+    const { domain, orderId, found } = await running('late');
+    await stack.control('registrar', 'certificates/dates', { orderId, expiresInDays: -1 });
+    const place = { organisationId: account.organisationId, certificateId: found.certificateId };
+    await job('certificates.sync', place);
+    const expired = await when(orderId, ({ state }) => state === 'expired');
+    const csr = csrFor(domain, 'late.pem');
+    const asked = await call<CertificateDetail>('POST', `ssl/order/${orderId}/reissue`, { csr });
+    expect(asked.body.data.csr).not.toBe(found.csr);
+    const next = await when(orderId, ({ serial }) => serial !== expired.serial);
+    expect(next).toMatchObject({ state: 'completed', reissue: null, csr: asked.body.data.csr });
+    writeFileSync(at('late-new.pem'), await file(orderId, 'certificate.pem'));
+    const key = openssl('pkey', '-in', at('late.pem'), '-pubout');
+    expect(openssl('x509', '-in', at('late-new.pem'), '-noout', '-pubkey')).toBe(key);
+  });
+
   test('a proof that is taken away is flagged with what to do, and listed as needing attention', async () => {
     const { domain, orderId, found } = await running('proof');
     const zone = await call<{ records: { TXT: object[] } }>('GET', `${domain}/zone`);

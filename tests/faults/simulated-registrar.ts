@@ -139,6 +139,11 @@ export class SimulatedRegistrar {
         ),
       lookup: async (domain) =>
         this.#read(() => ({ status: this.#living(domain) ? 'taken' : 'available', reason: null })),
+      checkTransfer: async (domain) =>
+        this.#read(() => ({
+          ...{ transferable: !this.#living(domain), unavailable: false, status: null },
+          ...{ reason: null, reasonCode: null, hindrance: null },
+        })),
       domain: async (domain) => this.#read(() => this.#domain(domain)),
     };
     return port as Registrar;

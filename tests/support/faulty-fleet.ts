@@ -48,6 +48,8 @@ export const sharedRecords: readonly Rec[] = [
   { name: 'ns1.host.example', type: 'A', data: '192.0.2.1' },
   { name: 'ns2.host.example', type: 'A', data: '198.51.100.1' },
   { name: 'ns3.host.example', type: 'A', data: '192.0.2.3' },
+  { name: 'ns1.else.example', type: 'A', data: '192.0.2.1' },
+  { name: 'ns2.else.example', type: 'A', data: '198.51.100.1' },
   { name: 'lame.host.example', type: 'A', data: '203.0.113.53' },
   { name: 'late.host.example', type: 'A', data: '203.0.113.54' },
   { name: 'plain.mail.example', type: 'A', data: '203.0.113.25' },
@@ -95,6 +97,8 @@ function policies(): Record<string, string> {
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 const nameservers = ['ns1.host.example', 'ns2.host.example'];
+/** Hosts of which the portal says that they serve its zones. */
+export const managedHosts: readonly string[] = [...nameservers, 'ns3.host.example'];
 
 /** A domain in which nothing is wrong. */
 export function sound(address: string): Planted {
@@ -147,6 +151,8 @@ const all =
   };
 /** Other nameservers, at the registry and in the world. */
 const servers = (...names: string[]) => all(set('NS', names), row({ nameservers: names }));
+/** The world asks others for its zone. */
+const servedElsewhere = servers('ns1.else.example', 'ns2.else.example');
 const fastmail = (...keys: string[]) =>
   all(set('MX', ['10 in1-smtp.messagingengine.com']), set('TXT', keys, 'fm1._domainkey.'));
 const certified =
@@ -157,7 +163,8 @@ const certified =
     const times = { valid_from: inDays(-10), valid_to: inDays(180), term_ends_at: inDays(350) };
     const usual = { product_type: 'rapidssl', validation_method: 'DNS', proof, ...times };
     domain.certificate = { ...usual, ...more };
-    set('TXT', ['proof'], '_proof.')(domain);
+    // In zones of its own the portal writes the proofs.
+    all(servedElsewhere, set('TXT', ['proof'], '_proof.'))(domain);
   };
 
 const site = (address: string) => set('A', [address]);
@@ -245,6 +252,10 @@ const lookAlikes: readonly Fault[] = [
   // Nobody answers there; that is no fault of which anything is known.
   site('198.51.100.200'),
   site('10.0.0.1'),
+  // Its zone here has an alias to nothing, and nobody asks for that zone.
+  all(servedElsewhere, (domain) => {
+    domain.aliases = [{ subdomain: 'shop', hostname: 'gone.host.example.' }];
+  }),
 ];
 
 export function planted(address: string, kind: HealthKind | null): Planted {

@@ -22,7 +22,7 @@ const timesOf: [table: string, columns: string[]][] = [
   ['auto_renewals', ['updated_at']],
   ['zone_versions', ['created_at']],
   ['certificates', ['ordered_at', 'revoked_at']],
-  ['certificate_issues', ['recorded_at']],
+  ['certificate_issues', ['recorded_at', 'revoked_at']],
   ['direct_charges', ['created_at', 'updated_at', 'sent_at']],
   ['direct_takings', ['at']],
   ['direct_refunds', ['created_at', 'updated_at']],
@@ -33,10 +33,10 @@ const timesOf: [table: string, columns: string[]][] = [
   ['dns_template_versions', ['created_at']],
   ['dns_template_uses', ['applied_at', 'checked_at']],
   ['moves', ['created_at']],
-  ['move_lines', ['staged_at']],
+  ['move_lines', ['checked_at', 'staged_at']],
   ['acme_accesses', ['created_at', 'last_used_at']],
   ['acme_access_log', ['at', 'last_at']],
-  ['acme_orders', ['created_at']],
+  ['acme_orders', ['created_at', 'finalized_at']],
 ];
 
 /**

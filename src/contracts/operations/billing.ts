@@ -93,7 +93,7 @@ export const topUp = defineOperation({
       }),
   }),
   reply: z.object({ intentSecret: z.string(), topupId: z.uuid(), amount: z.int() }),
-  errors: ['validation_failed', 'payment_failed', 'upstream_unavailable'],
+  errors: ['validation_failed', 'unprocessable', 'payment_failed', 'upstream_unavailable'],
   rate: 'purchase',
   idempotent: true,
   sensitive: true,

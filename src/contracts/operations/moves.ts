@@ -25,7 +25,10 @@ export const moveStages = [
 ] as const;
 export type MoveStage = (typeof moveStages)[number];
 
-/** The one act that helps: a new code, a request to unlock, another look, other DNS, or to cancel. */
+/**
+ * The one act that helps: a new code, a request to unlock, another look, its records served here, or to cancel. A line that is held
+ * may always be looked at again.
+ */
 export const moveHelp = z.enum(['code', 'unlock', 'look', 'bring', 'cancel']);
 
 export const moveLine = z.object({
@@ -84,7 +87,7 @@ export const moveZone = z.object({
   records: z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
   /** Records that the managed DNS cannot hold. */
   leftOut: z.array(z.object({ name: z.string(), type: z.string(), data: z.string(), reason: z.string() })),
-  /** After the move: answers that are not what they were. */
+  /** Answers that are not what they were: after the move, and where it is held because the old DNS has changed. */
   differences: z.array(
     z.object({ name: z.string(), type: z.string(), before: z.array(z.string()), now: z.array(z.string()) }),
   ),
@@ -149,7 +152,8 @@ export const changeMove = defineOperation({
   id: 'moves.change',
   method: 'PATCH',
   path: '/move/:id',
-  summary: 'Choose for lines whether their DNS comes along, or leave them out',
+  summary:
+    'Choose for lines whether their DNS comes along (also where the old DNS has changed), or leave them out',
   access: 'orders.purchase',
   audit: 'moves.change',
   params: idParams,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, noData } from '../operation.ts';
+import { defineOperation, idParams, noData } from '../operation.ts';
 import { differenceKinds } from '../values/differences.ts';
 import { cents, signedUsd, usd } from '../values/money.ts';
 import { oneLine } from '../values/one-line.ts';
@@ -7,7 +7,7 @@ import { mostCharacters } from '../values/text-limits.ts';
 
 /** The operators' calls: opened by an operator's own key alone, which no tenant and no sign-in can hold. */
 
-export const queueKinds = ['review', 'waiting', 'charge', 'renewal', 'event'] as const;
+export const queueKinds = ['review', 'waiting', 'charge', 'renewal', 'event', 'missing'] as const;
 export type QueueKind = (typeof queueKinds)[number];
 
 export const queueEntry = z.object({
@@ -34,7 +34,7 @@ export const getQueue = defineOperation({
   method: 'GET',
   path: '/operator/queue',
   summary:
-    'List everything that needs attention, oldest first: orders in review, failed charges, refused renewals, stuck events',
+    'List everything that needs attention, oldest first: orders in review, failed charges, refused renewals, stuck events, missing domains',
   access: 'operator',
   reply: z.array(queueEntry),
 });
@@ -49,6 +49,20 @@ export const retryEntry = defineOperation({
   params: z.object({ kind: z.enum(queueKinds), id: oneLine(300).min(1) }),
   reply: z.object({ message: z.string() }),
   errors: ['not_found', 'unprocessable', 'upstream_unavailable'],
+});
+
+export const endDomain = defineOperation({
+  id: 'operator.endDomain',
+  method: 'POST',
+  path: '/operator/domains/:id/end',
+  summary:
+    'End a domain that has left the registrar’s account, so that it can be bought again. The registrar is read once more before',
+  access: 'operator',
+  audit: 'operator.endDomain',
+  params: idParams,
+  body: z.object({ reason: oneLine(mostCharacters.reason).min(5, 'Please give a short reason') }),
+  reply: z.object({ message: z.string() }),
+  errors: ['not_found', 'conflict', 'unprocessable', 'registrar_refused', 'upstream_unavailable'],
 });
 
 export const difference = z.object({

@@ -161,6 +161,7 @@ export const purchase = defineOperation({
     'daily_limit',
     'not_found',
     'unprocessable',
+    'registrar_unfunded',
     'upstream_unavailable',
   ],
   rate: 'purchase',

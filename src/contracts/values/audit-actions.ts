@@ -72,6 +72,7 @@ export const auditActions = {
   'moves.drop': 'Deleted a list of transfers',
   'moves.setCode': 'Entered another auth code',
   'operator.correct': 'Corrected the balance',
+  'operator.endDomain': 'Ended a domain that had left the registrar’s account',
   'operator.retry': 'Retried a stuck item',
   'orders.purchase': 'Purchased',
   'orders.recover': 'Wrote an order down again after a restore',

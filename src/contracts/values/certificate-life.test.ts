@@ -92,6 +92,12 @@ describe('flags: what somebody has to do', () => {
     ],
     ['it has expired', { state: 'expired', validTo: inDays(-1) }, 'expired', /Order a new one/],
     [
+      'it has expired, and the next one is under way',
+      { state: 'expired', validTo: inDays(-1), reissueState: 'running' },
+      'expired',
+      /expired\. A reissue is in progress/,
+    ],
+    [
       'a record is awaited elsewhere',
       { state: 'awaiting-approval', proofState: 'missing' },
       'waiting',

@@ -91,7 +91,8 @@ export interface CertificateFlag {
 export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
   const { state, validTo, termEndsAt } = life;
   if (state === 'expired' && !life.renewed) {
-    const text = 'This certificate has expired. Order a new one and install it.';
+    const next = life.reissueState === null ? 'Order a new one and install it.' : 'A reissue is in progress.';
+    const text = `This certificate has expired. ${next}`;
     return [{ kind: 'expired', level: 'danger', text }];
   }
   if (state === 'awaiting-approval') {

@@ -68,7 +68,7 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   'name-missing': {
     title: 'Name missing at the registrar',
     advice:
-      'Look up the name at the registrar. It may have been transferred away, deleted, or moved to another account.',
+      'Look up the name at the registrar. It may have been transferred away, deleted, or moved to another account. If it has left for good, end it in the queue (operator -- end-domain).',
   },
   'name-unknown': {
     title: 'Name without an owner',

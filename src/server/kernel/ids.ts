@@ -11,6 +11,12 @@ export function newId(nowMs: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** UUIDv8 (RFC 9562) of what it names: the same in every database. */
+export function idOf(named: unknown): string {
+  const hex = hashOf(named);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
 /** A secret for links and tokens: 256 bits, URL-safe. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');

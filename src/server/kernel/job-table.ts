@@ -50,7 +50,7 @@ export const jobTable = {
   'customers.import': z.object({ organisationId: z.uuid(), importId: z.uuid() }),
   'direct-billing.charge': z.object({ organisationId: z.uuid(), chargeId: z.uuid() }),
   'direct-billing.connect': z.object({ organisationId: z.uuid(), customerId: z.uuid() }),
-  'direct-billing.connect-all': organisation,
+  'direct-billing.connect-all': organisation.extend({ after: z.uuid().optional() }),
   'direct-billing.refund': item,
   'direct-billing.sweep': nothing,
   'direct-billing.sweep-methods': nothing,

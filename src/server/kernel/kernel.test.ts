@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashOf, newId } from './ids.ts';
+import { hashOf, idOf, newId } from './ids.ts';
 import { createSeal } from './seal.ts';
 
 describe('seal', () => {
@@ -47,5 +47,8 @@ describe('ids', () => {
   test('equal contents hash equally whatever the order of their keys', () => {
     expect(hashOf({ a: 1, b: 2 })).toBe(hashOf({ b: 2, a: 1 }));
     expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
+    expect(idOf({ a: 1, b: 2 })).toBe(idOf({ b: 2, a: 1 }));
+    expect(idOf({ a: 1 })).not.toBe(idOf({ a: 2 }));
+    expect(idOf({ a: 1 })).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });

@@ -163,6 +163,16 @@ test('what the provider kept of a top-up is booked as its fee, and the wallet ge
   ]);
 });
 
+test('a fee that is known later is booked once, and changes no wallet', async () => {
+  const organisationId = await organisationWith(0);
+  const topupId = await topupRow(database, organisationId, { cents: 1_000, state: 'succeeded' });
+  const fee = { organisationId, topupId, cents: 30, sequence: '1', actor: 'test', text: '' };
+  const book = () => inTransaction(database.db, { organisationId }, (tx) => ledger.bookTopUpFee(tx, fee));
+  await book();
+  await expect(book()).rejects.toMatchObject({ code: '23505' });
+  expect(await figures(organisationId)).toEqual({ balanceCents: 0, pendingCents: 0, heldCents: 0 });
+});
+
 test('a top-up that never was pending leaves what is pending of others alone', async () => {
   const organisationId = await organisationWith(0);
   const topupId = await topupRow(database, organisationId, { cents: 1_000, state: 'succeeded' });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   correction,
   LedgerViolation,
+  laterFee,
   postingsOf,
   purchase,
   refund,
@@ -64,6 +65,11 @@ describe('who pays whom', () => {
     expect(posted(transfers)).toEqual({ wallet: 100_00, payments_clearing: -96_80, payment_fees: -3_20 });
     expect(walletChange(postingsOf(transfers))).toBe(100_00);
     expect(posted(topUp(20, 30))).toEqual({ wallet: 20, payments_clearing: 10, payment_fees: -30 });
+  });
+
+  test('a fee that is known later: the difference, either way, and never the wallet', () => {
+    expect(posted(laterFee(3_20))).toEqual({ payments_clearing: 3_20, payment_fees: -3_20 });
+    expect(posted(laterFee(-20))).toEqual({ payments_clearing: -20, payment_fees: 20 });
   });
 
   test('a reversal out of the wallet, and back when the bank decides otherwise', () => {

@@ -56,6 +56,13 @@ export function topUp(cents: number, feeCents: number): Transfer[] {
   ];
 }
 
+/** What the provider kept, where it says so after the money has come; negative: it kept less than it had said. */
+export function laterFee(cents: number): Transfer[] {
+  return cents >= 0
+    ? [{ from: 'payment_fees', to: 'payments_clearing', cents }]
+    : [{ from: 'payments_clearing', to: 'payment_fees', cents: -cents }];
+}
+
 /** A payment is taken back by its payer or their bank; negative: the bank decided otherwise, and it comes again. */
 export function reversal(cents: number): Transfer[] {
   return cents >= 0

@@ -3,6 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import {
   correction,
   LedgerViolation,
+  laterFee,
   postingsOf,
   purchase,
   refund,
@@ -212,6 +213,26 @@ export async function reverseTopUp(
     kind: input.cents >= 0 ? 'reversal' : 'reversal_returned',
     ref: `topup:${topupId}:reversed:${input.sequence}`,
     transfers: reversal(input.cents),
+  });
+}
+
+/** The provider said what it kept of a top-up after that was credited: the difference. `sequence` tells several apart. */
+export async function bookTopUpFee(
+  tx: Tx,
+  input: {
+    organisationId: string;
+    topupId: string;
+    cents: number;
+    sequence: string;
+    actor: string;
+    text: string;
+  },
+): Promise<void> {
+  const { organisationId, topupId, actor, text } = input;
+  await book(tx, {
+    ...{ organisationId, actor, text, topupId },
+    ...{ kind: 'topup_fee', ref: `topup:${topupId}:fee:${input.sequence}` },
+    transfers: laterFee(input.cents),
   });
 }
 

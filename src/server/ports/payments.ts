@@ -120,8 +120,12 @@ export interface Payments {
     },
     fence: Fence,
   ): Promise<Payment>;
-  /** The payment that carries a charge's id in its metadata: what became of a charge whose answer was lost. */
-  findConnected(accountId: string, connectedCustomer: string, chargeId: string): Promise<Payment | null>;
+  /** The newest payment since then that carries a charge's id in its metadata: what became of a charge whose answer was lost. */
+  findConnected(
+    accountId: string,
+    connectedCustomer: string,
+    of: { chargeId: string; since: Date },
+  ): Promise<Payment | null>;
   connectedPayment(accountId: string, id: string): Promise<Payment | null>;
   /**
    * Gives an end customer back what was charged for one item; the refund's id. `PaymentRefused` when the provider

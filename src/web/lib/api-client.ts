@@ -15,9 +15,12 @@ import type {
 
 /** Where tokens come from; the session sets itself in here. */
 export interface TokenSource {
-  /** A token that is good now, or null when nobody is signed in. Waits for a sign-in that is under way. */
+  /**
+   * A token that is good now, or null when nobody is signed in. Waits for a sign-in that is under way. Throws `ApiError` where
+   * the token has ended and no other one is to be had.
+   */
   token(): Promise<string | null>;
-  /** A fresh token in place of one that was refused; null when the session has ended. */
+  /** A fresh token in place of one that was refused; null when the session has ended. Throws like `token`. */
   renew(refused: string): Promise<string | null>;
 }
 

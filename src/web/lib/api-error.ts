@@ -1,8 +1,8 @@
 import type { ErrorCode, FieldError } from '#contracts/errors.ts';
 
 /**
- * `offline`: there was no network, so nothing was sent; `network`: no answer came; `timeout`: none came in time;
- * `unknown`: an answer that is not the API's.
+ * `offline`: there was no network, or no token to be had, so nothing was sent; `network`: no answer came; `timeout`: none came
+ * in time; `unknown`: an answer that is not the API's.
  */
 export type ApiErrorCode = ErrorCode | 'offline' | 'network' | 'timeout' | 'unknown';
 
@@ -45,6 +45,14 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * An answer that says for certain that nothing was done: the next try is another request. Silence says nothing, nor does a
+ * fault of the server, and `in_progress` says that the first try may still come true.
+ */
+export function isRefusal(error: Error): boolean {
+  return error instanceof ApiError && error.status > 0 && error.status < 500 && error.code !== 'in_progress';
+}
+
 /** Design, security: whether the act asks for a sign-in of the last 15 minutes. */
 export function needsFreshSignIn(error: Error | null): boolean {
   return error instanceof ApiError && error.code === 'fresh_sign_in_required';
@@ -78,6 +86,12 @@ export function errorWithoutResponse(cause: unknown, offline = false): ApiError 
   if (offline) return new ApiError(offlineText, { code: 'offline', status: 0 });
   const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
   return new ApiError(somethingWentWrong, { code: timedOut ? 'timeout' : 'network', status: 0 });
+}
+
+/** A call that was not made: the token has ended, and the provider gave no other one. */
+export function errorWithoutToken(offline: boolean): ApiError {
+  const lapsed = 'Your sign-in could not be renewed. Please try again, or sign in again.';
+  return new ApiError(offline ? offlineText : lapsed, { code: 'offline', status: 0 });
 }
 
 /** What to show for anything that was thrown. */

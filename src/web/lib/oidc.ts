@@ -110,10 +110,15 @@ async function askInFrame(manager: UserManager): Promise<SignedInPerson | Silent
     const user = await manager.signinSilent({ forceIframeAuth: true });
     return user ? toPerson(user) : 'signedOut';
   } catch (error) {
-    if (error instanceof ErrorResponse) return 'signedOut';
+    // Out of order, the provider says nothing of the session.
+    if (error instanceof ErrorResponse) return isOutage(error) ? 'offline' : 'signedOut';
     return error instanceof Error && error.name === 'ErrorTimeout' ? 'frame' : 'offline';
   }
 }
+
+/** RFC 6749 §4.1.2.1: what stands for 500 and 503, which a redirect cannot carry. */
+const isOutage = ({ error }: ErrorResponse) =>
+  error === 'server_error' || error === 'temporarily_unavailable';
 
 /** Whether the provider refused to go on without asking the person. */
 function needsSignIn(error: unknown): boolean {

@@ -1,10 +1,12 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { setTokenSource } from './api-client.ts';
+import { connection } from './connection.ts';
 import type { Oidc, SignedInPerson } from './oidc.ts';
 import { keepReturnPath, takeReturnPath } from './return-path.ts';
 import { sessionMarks } from './session-marks.ts';
 import { callbackPath } from './sign-in-paths.ts';
+import { beTabOf } from './tab-owner.ts';
 import { Tokens } from './tokens.ts';
 
 /**
@@ -16,9 +18,23 @@ export interface Session {
   email: string | null;
   /** Why a sign-in did not succeed; to be shown where one starts again. */
   problem: string | null;
-  /** `fresh`: asks for the password again, for what needs a sign-in of the last minutes. */
-  signIn(options?: { signUp?: boolean; fresh?: boolean; returnPath?: string }): Promise<void>;
+  /** The token has ended and the provider does not answer: nothing can be read or saved until it does. */
+  lapsed: boolean;
+  /** `fresh`: asks for the password again, for what needs a sign-in of the last minutes. Tells by `problem` what failed. */
+  signIn(options?: SignInWish): Promise<void>;
+  /**
+   * The person has come to another screen. Nothing is typed there yet, so the whole page may ask the provider for a token where
+   * the provider does not answer in frames.
+   */
+  arrive(returnPath: string): Promise<void>;
   signOut(): Promise<void>;
+}
+
+interface SignInWish {
+  signUp?: boolean;
+  fresh?: boolean;
+  silently?: boolean;
+  returnPath?: string;
 }
 
 const SessionContext = createContext<{ session: Session; config: PublicConfig } | null>(null);
@@ -39,7 +55,13 @@ const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new Broadcast
 let provider: Promise<Oidc> | null = null;
 /** The sign-in library is loaded when somebody signs in or may be signed in: visitors do without it. */
 function loadProvider(config: PublicConfig): Promise<Oidc> {
-  provider ??= import('./oidc.ts').then(({ createOidc }) => createOidc(config));
+  provider ??= import('./oidc.ts')
+    .then(({ createOidc }) => createOidc(config))
+    .catch((error) => {
+      // The next try may find the network back.
+      provider = null;
+      throw error;
+    });
   return provider;
 }
 
@@ -49,19 +71,38 @@ const problemText = 'The sign-in did not succeed. Please try again.';
 export function SessionProvider({ config, children }: { config: PublicConfig; children: ReactNode }) {
   const [person, setPerson] = useState<Person>(undefined);
   const [problem, setProblem] = useState<string | null>(null);
+  const [lapsed, setLapsed] = useState(false);
+  const source = useRef<Tokens | null>(null);
 
   useEffect(() => {
     let alive = true;
     const tokens = new Tokens(
       () => loadProvider(config),
-      (next) => {
+      (next, lapse) => {
         sessionMarks.setSignedIn(next !== null);
-        if (alive) setPerson(next);
+        if (next) beTabOf(next.subject);
+        // Perhaps there is no network at all: asking the portal tells.
+        if (lapse) connection.unanswered();
+        if (!alive) return;
+        setPerson(next);
+        setLapsed(lapse !== null);
+        if (next && lapse === null) setProblem(null);
       },
     );
+    source.current = tokens;
     setTokenSource({ token: () => tokens.token(), renew: (refused) => tokens.renew(refused) });
-    void begin(config, tokens).then((refused) => alive && refused && setProblem(problemText));
-    const onMessage = () => window.location.assign('/');
+    void begin(config, tokens)
+      .catch(() => {
+        tokens.set(null);
+        // No answer is no word that the session has ended: the next start asks again.
+        sessionMarks.setSignedIn(true);
+        return true;
+      })
+      .then((refused) => alive && refused && setProblem(problemText));
+    const onMessage = () => {
+      beTabOf(null);
+      window.location.assign('/');
+    };
     otherTabs?.addEventListener('message', onMessage);
     return () => {
       alive = false;
@@ -69,25 +110,37 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
     };
   }, [config]);
 
-  const session = useMemo<Session>(
-    () => ({
+  const session = useMemo<Session>(() => {
+    const signIn = async ({ signUp, fresh, silently, returnPath }: SignInWish = {}) => {
+      keepReturnPath(returnPath ?? window.location.pathname + window.location.search);
+      const again = fresh ? { again: true, ...(person ? { loginHint: person.email } : {}) } : {};
+      try {
+        const oidc = await loadProvider(config);
+        await oidc.signIn({ ...(signUp ? { signUp } : {}), ...(silently ? { silently } : {}), ...again });
+      } catch {
+        setProblem(problemText);
+      }
+    };
+    return {
       status: person === undefined ? 'loading' : person ? 'signed-in' : 'signed-out',
       email: person?.email ?? null,
       problem,
-      signIn: async ({ signUp, fresh, returnPath } = {}) => {
-        keepReturnPath(returnPath ?? window.location.pathname + window.location.search);
-        const oidc = await loadProvider(config);
-        const again = fresh ? { again: true, ...(person ? { loginHint: person.email } : {}) } : {};
-        await oidc.signIn({ ...(signUp ? { signUp } : {}), ...again });
+      lapsed,
+      signIn,
+      arrive: async (returnPath) => {
+        await source.current?.token().catch(() => null);
+        if (source.current?.lapse === 'frame' && !connection.isOffline()) {
+          await signIn({ silently: true, returnPath });
+        }
       },
       signOut: async () => {
         sessionMarks.setSignedIn(false);
+        beTabOf(null);
         otherTabs?.postMessage('signed-out');
         await (await loadProvider(config)).signOut();
       },
-    }),
-    [config, person, problem],
-  );
+    };
+  }, [config, person, problem, lapsed]);
   const context = useMemo(() => ({ session, config }), [session, config]);
   return <SessionContext value={context}>{children}</SessionContext>;
 }

@@ -34,6 +34,17 @@ export function keepText(place: Place, name: string, text: string | null): void 
   }
 }
 
+/** Forgets everything that was kept with this tab. */
+export function forgetTab(): void {
+  try {
+    const storage = storageOf('session');
+    // Other programs of this address keep theirs.
+    for (const name of Object.keys(storage ?? {})) if (name.startsWith(prefix)) storage?.removeItem(name);
+  } catch {
+    // Forbidden: nothing was kept.
+  }
+}
+
 /** Reads what was kept as JSON. `mend` makes something whole of anything at all. */
 export function readKept<T>(place: Place, name: string, mend: (stored: unknown) => T): T {
   const text = readText(place, name);

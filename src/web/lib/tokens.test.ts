@@ -14,7 +14,7 @@ function tokensAnswering(...answers: (SignedInPerson | SilentFailure)[]) {
   const seen: (string | null)[] = [];
   const tokens = new Tokens(
     async () => ({ renew }),
-    (next) => seen.push(next?.accessToken ?? null),
+    (next, lapse) => seen.push(lapse ?? next?.accessToken ?? null),
     () => nowMs,
   );
   return { tokens, renew, seen };
@@ -68,9 +68,18 @@ describe('tokens', () => {
     expect(seen).toEqual(['one', null]);
   });
 
-  test('an ended token without an answer is no token', async () => {
-    const { tokens } = tokensAnswering('offline');
-    tokens.set(person('one', -1));
-    expect(await tokens.token()).toBeNull();
-  });
+  test.each(['offline', 'frame'] as const)(
+    'an ended token without an answer (%s) ends no session: calls fail unsent until there is one',
+    async (silence) => {
+      const { tokens, seen } = tokensAnswering(silence, silence, person('two', 10 * minuteMs));
+      tokens.set(person('one', -1));
+      const unsent = { code: 'offline', status: 0, message: expect.stringContaining('sign-in') };
+      await expect(tokens.token()).rejects.toMatchObject(unsent);
+      await expect(tokens.renew('one')).rejects.toMatchObject(unsent);
+      expect(tokens).toMatchObject({ person: { accessToken: 'one' }, lapse: silence });
+      expect(await tokens.token()).toBe('two');
+      expect(tokens.lapse).toBeNull();
+      expect(seen).toEqual(['one', silence, silence, 'two']);
+    },
+  );
 });

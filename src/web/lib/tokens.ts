@@ -1,14 +1,21 @@
+import { errorWithoutToken } from './api-error.ts';
+import { connection } from './connection.ts';
 import type { Oidc, SignedInPerson, SilentFailure } from './oidc.ts';
 
 /** A token is renewed this long before it ends. */
 const renewBeforeMs = 60_000;
 const lockName = 'nameward.session';
 
+/** Why there is no token although nobody has ended the session. */
+type Lapse = Exclude<SilentFailure, 'signedOut'>;
+
 /** The tokens of this tab, in memory only. Only one renewal runs at a time. */
 export class Tokens {
   person: SignedInPerson | null = null;
+  /** The token has ended, and the provider did not give another one; null: it has not. */
+  lapse: Lapse | null = null;
   readonly #oidc: () => Promise<Pick<Oidc, 'renew'>>;
-  readonly #changed: (person: SignedInPerson | null) => void;
+  readonly #changed: (person: SignedInPerson | null, lapse: Lapse | null) => void;
   readonly #now: () => number;
   #renewing: Promise<SignedInPerson | SilentFailure> | null = null;
   /** Nobody asks for a token before it is known whether somebody is signed in. */
@@ -17,8 +24,8 @@ export class Tokens {
 
   constructor(
     oidc: () => Promise<Pick<Oidc, 'renew'>>,
-    changed: (person: SignedInPerson | null) => void,
-    now: () => number = Date.now,
+    changed: (person: SignedInPerson | null, lapse: Lapse | null) => void,
+    now: () => number = () => Date.now(),
   ) {
     this.#oidc = oidc;
     this.#changed = changed;
@@ -29,12 +36,17 @@ export class Tokens {
   }
 
   set(person: SignedInPerson | null): void {
-    this.person = person;
-    this.#changed(person);
+    this.#set(person, null);
     this.begin();
   }
 
-  /** A token that is good for a while, or null when nobody is signed in. */
+  #set(person: SignedInPerson | null, lapse: Lapse | null): void {
+    this.person = person;
+    this.lapse = lapse;
+    this.#changed(person, lapse);
+  }
+
+  /** A token that is good for a while, or null when nobody is signed in. Throws where the provider is needed and silent. */
   async token(): Promise<string | null> {
     await this.#begun;
     const { person } = this;
@@ -49,11 +61,16 @@ export class Tokens {
     if (refused && this.person && this.person.accessToken !== refused) return this.person.accessToken;
     const answer = await this.ask();
     if (typeof answer !== 'string') return answer.accessToken;
-    // Without an answer the old token may still be good; only the provider's word ends the session.
     const { person } = this;
-    if (answer !== 'signedOut' && person && person.expiresAtMs > this.#now()) return person.accessToken;
-    this.set(null);
-    return null;
+    if (answer === 'signedOut' || !person) {
+      this.set(null);
+      return null;
+    }
+    // Without an answer the old token may still be good.
+    if (person.expiresAtMs > this.#now()) return person.accessToken;
+    // Only the provider's word ends the session: the screen stays, with what was typed there.
+    this.#set(person, answer);
+    throw errorWithoutToken(connection.isOffline());
   }
 
   /** Asks the provider. Concurrent callers in this tab get the same answer. */

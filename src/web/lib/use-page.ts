@@ -15,11 +15,13 @@ export function usePage<Q extends PageRequest, T>(
   key: readonly unknown[],
   query: Q,
   read: (query: Q, signal: AbortSignal) => Promise<Paged<T[]>>,
+  options: { staleTime?: number } = {},
 ) {
   const client = useQueryClient();
   const optionsOf = (wanted: Q) => ({
     queryKey: [...key, wanted],
     queryFn: ({ signal }: { signal: AbortSignal }) => read(wanted, signal),
+    ...options,
   });
   const result = useQuery({ ...optionsOf(query), placeholderData: keepPreviousData });
   const meta = result.isPlaceholderData ? undefined : result.data?.meta;

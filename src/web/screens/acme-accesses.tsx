@@ -89,7 +89,7 @@ export default function AcmeAccessesScreen() {
       />
       <Text size="sm" c="dimmed" mt="sm">
         A machine needs an ACME client such as certbot. The page of each access has the commands for it.{' '}
-        {own !== null && !mayMake && 'Your provider makes the accesses for you.'}
+        {own !== null && allowance.data === null && 'Your provider makes the accesses for you.'}
       </Text>
       {making && (
         <Making

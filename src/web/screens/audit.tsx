@@ -2,6 +2,7 @@ import { Alert, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import { auditActionNames, auditTitle } from '#contracts/values/audit-actions.ts';
+import { countText } from '#contracts/values/format.ts';
 import { type AuditFilter, useAudit, useSaveAudit, useVerifyAudit } from '../features/audit/api.ts';
 import { changedFields, changeSummary } from '../features/audit/changed-fields.ts';
 import { EntrySheet } from '../features/audit/entry-sheet.tsx';
@@ -172,7 +173,7 @@ function Verdict({ verify }: { verify: Verify }) {
     <div role="status" className={classes.verdict}>
       {verify.data && !broken && (
         <Alert color="teal" variant="light">
-          All {rows} entries are unchanged.
+          {rows === 1 ? 'The only entry is' : `All ${countText(rows)} entries are`} unchanged.
         </Alert>
       )}
       {broken && (

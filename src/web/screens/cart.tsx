@@ -73,7 +73,11 @@ export default function CartScreen() {
                 prices={table}
                 remarkOn={flow.remarkOn}
                 certificateChoices={(item, disabled) => (
-                  <CertificateChoices item={item} disabled={disabled} onChange={cart.update} />
+                  <CertificateChoices
+                    {...{ item, disabled }}
+                    onChange={cart.update}
+                    onCsr={(csr, csrName) => cart.setCsr(item.address, csr, csrName)}
+                  />
                 )}
                 addCertificate={(item, disabled) => <AddToDomain {...{ item, items, disabled }} />}
               />
@@ -89,7 +93,7 @@ export default function CartScreen() {
               prices={table}
               loading={prices.isFetching}
               processing={flow.processing}
-              onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), buyable, spendable)}
+              onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), spendable)}
             />
           )}
         </div>

@@ -91,6 +91,7 @@ function List() {
           );
         })}
       </ul>
+      {list.error && <ErrorState error={list.error} onRetry={list.refetch} />}
       <MoreButton list={list} />
     </Card>
   );

@@ -36,7 +36,14 @@ export default function DomainContactDialog(props: {
   const focusFirst = (errors: Record<string, unknown>) =>
     root.current?.querySelector<HTMLElement>(`[data-path="${Object.keys(errors)[0]}"]`)?.focus();
   return (
-    <Dialog opened onClose={props.onClose} title={`Change the ${contactTitles[type]} contact`} size="lg">
+    <Dialog
+      opened
+      onClose={props.onClose}
+      title={`Change the ${contactTitles[type]} contact`}
+      size="lg"
+      running={save.isPending}
+      closeOnClickOutside={false}
+    >
       <form ref={root} noValidate onSubmit={form.onSubmit(submit, focusFirst)}>
         <Stack>
           <ContactFields form={form} kind="owner" />
@@ -62,7 +69,7 @@ export default function DomainContactDialog(props: {
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button variant="default" onClick={props.onClose}>
+            <Button variant="default" disabled={save.isPending} onClick={props.onClose}>
               Cancel
             </Button>
             <Button type="submit" disabled={save.isPending || (!form.isDirty() && also.length === 0)}>

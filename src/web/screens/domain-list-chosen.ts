@@ -39,9 +39,10 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
     cost: useCost(renewals),
     clear: () => setChosen(new Map()),
     renew: () => {
-      for (const item of renewals) cart.add(item);
-      setAdded(renewals.length);
-      setChosen(new Map());
+      const leftOut = new Set(cart.add(...renewals).map(({ address }) => address));
+      setAdded(renewals.length - leftOut.size);
+      // What found no place stays chosen, for the next order.
+      setChosen(new Map([...chosen].filter(([address]) => leftOut.has(address))));
     },
     all:
       rows.length > 0 && total > rows.length && total <= mostAtOnce

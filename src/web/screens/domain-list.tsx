@@ -91,7 +91,7 @@ export default function DomainListScreen() {
         cost={mayBuy ? chosen.cost : null}
         all={chosen.all}
       >
-        {chosen.added > 0 && <Added count={chosen.added} />}
+        {chosen.added > 0 && <Added count={chosen.added} leftOut={chosen.rows.length} />}
       </BulkBar>
     </Page>
   );
@@ -115,10 +115,14 @@ function Ways({ mayBuy }: { mayBuy: boolean }) {
   );
 }
 
-function Added({ count }: { count: number }) {
+function Added({ count, leftOut }: { count: number; leftOut: number }) {
   return (
     <Group gap="sm" role="status">
-      <Text size="sm">{count === 1 ? '1 renewal is' : `${count} renewals are`} in your cart.</Text>
+      <Text size="sm">
+        {count === 1 ? '1 renewal is' : `${count} renewals are`} in your cart.
+        {leftOut > 0 &&
+          ` The ${leftOut === 1 ? 'domain that is' : `${leftOut} domains that are`} still selected found no place.`}
+      </Text>
       <Button component={Link} to="/cart" size="xs" variant="light">
         View Cart
       </Button>

@@ -159,7 +159,7 @@ function AddAll({ names, waits }: { names: readonly ListedNameState[]; waits: bo
   const [customerId, setCustomerId] = useState<string | null>(null);
   const cents = names.reduce((sum, { price }) => sum + usdToCents(price ?? 0), 0);
   const add = () => {
-    for (const { domain } of names) cart.add({ ...newDomainItem(domain), customerId });
+    cart.add(...names.map(({ domain }) => ({ ...newDomainItem(domain), customerId })));
   };
   return (
     <Group gap="sm">

@@ -6,6 +6,7 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { type BoardFilter, useHealthBoard, wishOfBoard } from '../features/health/api.ts';
 import { FindingList } from '../features/health/finding-list.tsx';
 import { heldText } from '../features/health/held-text.ts';
+import { kindChoices } from '../features/health/kind-choices.ts';
 import { ReportButton } from '../features/health/report-button.tsx';
 import { useMay } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -64,10 +65,7 @@ export default function HealthScreen() {
             all="Every finding"
             width={220}
             value={chosen}
-            data={(board.counts ?? []).map((one) => ({
-              value: one.kind,
-              label: `${healthFindings[one.kind].title} (${one.count})`,
-            }))}
+            data={kindChoices(board.counts, chosen)}
             onChange={(value) => setState({ kind: value })}
           />
           {staff && (

@@ -6,6 +6,7 @@ import { moneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { useAttention, useAttentionCounts } from '../features/attention/api.ts';
 import { AttentionItems } from '../features/attention/attention-list.tsx';
+import { nothingText } from '../features/attention/nothing-text.ts';
 import { useAudit } from '../features/audit/api.ts';
 import { AuditLines } from '../features/audit/audit-log-lines.tsx';
 import { useBalance } from '../features/billing/api.ts';
@@ -80,25 +81,22 @@ function NeedsAttention() {
           act={(item) => <AttentionAct item={item} />}
         />
       ) : (
-        <NothingToDo />
+        <NothingToDo postponed={counts.data?.snoozed} />
       )}
     </Card>
   );
 }
 
-/** Who has no domain yet has something else to do. */
-function NothingToDo() {
+/** Who has no domain yet has something else to do. `postponed`: how much is put off; undefined: nobody knows. */
+function NothingToDo({ postponed }: { postponed: number | undefined }) {
   const counts = useOverview(true).data;
   const mayBuy = useMay('orders.purchase');
+  const staff = useMay('attention.manage');
   const { held = 0, transferring = 0 } = counts?.domains ?? {};
   if (mayBuy && counts && held + transferring === 0) {
     return <NewHere customers={counts.customers?.total ?? 0} />;
   }
-  return (
-    <p className={classes.note}>
-      Nothing needs your attention. No domain lapses in the next 30 days, and all certificates are in order.
-    </p>
-  );
+  return <p className={classes.note}>{nothingText(staff, postponed)}</p>;
 }
 
 function NewHere({ customers }: { customers: number }) {
@@ -132,7 +130,13 @@ function BalancePanel() {
       ) : (
         <>
           <p className={`${classes.amount} number`}>{moneyText(balance.data.balance)}</p>
-          {due.data ? <Lasts due={due.data} /> : <Skeleton height={140} />}
+          {due.data ? (
+            <Lasts due={due.data} />
+          ) : due.error ? (
+            <ErrorState error={due.error} onRetry={due.refetch} />
+          ) : (
+            <Skeleton height={140} />
+          )}
           <dl className={classes.figures}>
             {pendingBalance > 0 && <Figure label="Being processed" cents={pendingBalance} />}
             <Figure label="Held for open orders" cents={held} />

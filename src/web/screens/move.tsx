@@ -87,6 +87,7 @@ function Contents({ move }: { move: Move }) {
               run: (domain, done) => cancel.mutate(domain, { onSuccess: done }),
               running: cancel.isPending,
               error: cancel.error,
+              forget: cancel.reset,
             }}
           />
         </Card>

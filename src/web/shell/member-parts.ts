@@ -6,4 +6,5 @@ export { default as BottomBar } from './bottom-bar.tsx';
 export { CartButton } from './cart-button.tsx';
 export { FullCart } from './full-cart.tsx';
 export { HeaderSearch } from './header-search.tsx';
+export { RefusedOrder } from './refused-order.tsx';
 export { default as SideNavigation } from './side-navigation.tsx';

@@ -23,6 +23,7 @@ const CartButton = lazily(async () => ({ default: (await memberParts()).CartButt
 const HeaderSearch = lazily(async () => ({ default: (await memberParts()).HeaderSearch }));
 const Toasts = lazily(async () => ({ default: (await memberParts()).Toasts }));
 const FullCart = lazily(async () => ({ default: (await memberParts()).FullCart }));
+const RefusedOrder = lazily(async () => ({ default: (await memberParts()).RefusedOrder }));
 // Who was signed in when the browser was here last needs them as soon as the profile is there.
 if (sessionMarks.signedIn()) void memberParts().catch(() => undefined);
 const FollowedLines = lazily(() => import('./followed-lines.tsx'));
@@ -104,6 +105,7 @@ function MemberLines() {
     <>
       <Suspense fallback={null}>
         <FullCart />
+        <RefusedOrder />
       </Suspense>
       <Suspense fallback={null}>{isFollowing && <FollowedLines />}</Suspense>
     </>

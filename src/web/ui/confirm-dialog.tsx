@@ -25,12 +25,12 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { running = false } = props;
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title={props.title} centered>
+    <Dialog opened={props.opened} onClose={props.onClose} title={props.title} running={running} centered>
       <Stack>
         <div>{props.children}</div>
         <FailureText error={props.error} size="md" />
         <Group justify="flex-end">
-          <Button variant="default" onClick={props.onClose} data-autofocus>
+          <Button variant="default" disabled={running} onClick={props.onClose} data-autofocus>
             {props.cancelLabel ?? 'Cancel'}
           </Button>
           <Button {...(props.danger ? { color: 'red' } : {})} disabled={running} onClick={props.onConfirm}>

@@ -7,12 +7,15 @@ import {
   type MouseEvent,
   type PointerEvent,
   type ReactNode,
+  useEffect,
+  useEffectEvent,
   useState,
 } from 'react';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import { Sliced } from './sliced.tsx';
 import { onRowKeys } from './table-keys.ts';
+import { fieldOf, pageInstead, withSeen } from './table-state.ts';
 
 export interface Column<T> {
   key: string;
@@ -69,7 +72,8 @@ export interface Selection<T> {
 
 /** A list that pages, sorts and searches on the server. Arrows move between rows; narrow screens show cards. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { rows } = props;
+  // A page that has become empty says nothing of the list: the rows of another page are on their way.
+  const rows = useLeaveEmptyPage(props) ? undefined : props.rows;
   // What is there already stays; a failure to refresh is reported above it.
   const failed = props.error && <ErrorState error={props.error} onRetry={props.onRetry} />;
   return (
@@ -83,7 +87,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
       {failed && <div className={classes.failure}>{failed}</div>}
       {!(failed && !rows) && rows?.length !== 0 && (
         <div className={classes.scroll}>
-          <Rows {...props} />
+          <Rows {...props} rows={rows} />
         </div>
       )}
       {rows?.length === 0 && props.empty}
@@ -95,6 +99,18 @@ export function DataTable<T>(props: DataTableProps<T>) {
       )}
     </div>
   );
+}
+
+/** Goes to a page that has rows. True while they are on their way. */
+function useLeaveEmptyPage<T>({ rows, state, total = 0, loading, onState }: DataTableProps<T>): boolean {
+  const isEmpty = rows?.length === 0;
+  const page = state && isEmpty && !loading ? pageInstead(state, total) : null;
+  // With the search, which takes the place of this address: Back would only lead here again.
+  const go = useEffectEvent((to: number) => onState?.({ page: to, search: state?.search ?? '' }));
+  useEffect(() => {
+    if (page !== null) go(page);
+  }, [page]);
+  return page !== null || (isEmpty && loading && total > 0);
 }
 
 function Rows<T>(props: DataTableProps<T>) {
@@ -247,18 +263,26 @@ function HeaderCell<T>(props: {
 }
 
 function Search<T>(props: Pick<DataTableProps<T>, 'state' | 'onState' | 'label'>) {
-  const [text, setText] = useState(props.state?.search ?? '');
-  const apply = useDebouncedCallback((search: string) => props.onState?.({ search, page: 1 }), 250);
+  const given = props.state?.search ?? '';
+  const [known, setField] = useState(() => fieldOf(given));
+  const field = withSeen(known, given);
+  if (field !== known) setField(field);
+  const apply = useDebouncedCallback((search: string) => {
+    // Overtaken by a link or Back.
+    if (search !== field.text) return;
+    setField({ ...field, asked: [...field.asked, search] });
+    props.onState?.({ search, page: 1 });
+  }, 250);
   return (
     <TextInput
       aria-label={props.label}
       placeholder={props.label}
       leftSection={<IconSearch size={16} aria-hidden />}
-      value={text}
+      value={field.text}
       maxLength={200}
       className={classes.search}
       onChange={(event) => {
-        setText(event.currentTarget.value);
+        setField({ ...field, text: event.currentTarget.value });
         apply(event.currentTarget.value);
       }}
     />

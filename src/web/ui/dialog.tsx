@@ -1,11 +1,18 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
+interface DialogProps extends ModalProps {
+  /** What was asked is being done: the dialog stays until that has ended, so that a failure is seen. */
+  running?: boolean;
+}
+
+const held = { closeOnEscape: false, closeOnClickOutside: false, closeButtonProps: { disabled: true } };
+
 /**
  * A dialog that gives the focus back to what opened it. The library does so when `opened` becomes false; most dialogs here
  * are taken out of the page instead, and would leave somebody without a pointer at its beginning.
  */
-export function Dialog(props: ModalProps) {
+export function Dialog({ running = false, ...props }: DialogProps) {
   const { opened } = props;
   const openedBy = useRef<HTMLElement | null>(null);
   // What has the focus while this is drawn for the first time: the dialog takes it afterwards.
@@ -23,5 +30,5 @@ export function Dialog(props: ModalProps) {
     },
     [],
   );
-  return <Modal {...props} />;
+  return <Modal {...props} {...(running ? held : {})} />;
 }

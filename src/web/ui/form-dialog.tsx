@@ -21,13 +21,20 @@ export interface FormDialogProps {
 /** A form in a dialog. A click beside it does not close it: what was typed would be gone. Escape is Cancel. */
 export function FormDialog(props: FormDialogProps) {
   return (
-    <Dialog opened onClose={props.onClose} title={props.title} closeOnClickOutside={false} centered>
+    <Dialog
+      opened
+      onClose={props.onClose}
+      title={props.title}
+      running={props.running}
+      closeOnClickOutside={false}
+      centered
+    >
       <form ref={props.formRef} noValidate onSubmit={props.onSubmit}>
         <Stack>
           {props.children}
           <FailureAlert error={props.error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={props.onClose}>
+            <Button variant="default" disabled={props.running} onClick={props.onClose}>
               Cancel
             </Button>
             <Button type="submit" disabled={props.running}>

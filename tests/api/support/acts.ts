@@ -266,6 +266,12 @@ async function operators({ portal, a, does }: Life): Promise<void> {
   });
   const second = { token: ben.key, userId: null, name: 'operator Ben Jones' };
   await does('operator.confirmCorrection', { params: { id }, body: {}, as: second });
+  // The registrar has never had it.
+  const left = { id: crypto.randomUUID(), organisation_id: a.id, customer_id: a.customers[0].id };
+  const missing = { address: fresh('left'), status: 'active', missing_since: new Date() };
+  await insert(portal, 'domains', { ...left, ...missing });
+  const because = { reason: 'Transferred away' };
+  await does('operator.endDomain', { params: { id: left.id }, body: because, as: ada });
 }
 
 async function privacy({ portal, a, does }: Life): Promise<void> {

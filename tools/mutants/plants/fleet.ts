@@ -3,6 +3,8 @@ import { planted } from './kinds.ts';
 
 const features = 'src/server/features';
 const changesTest = `${features}/changes/changes.db.test.ts`;
+const settingsTest = `${features}/changes/setting-changes.db.test.ts`;
+const templatesTest = `${features}/changes/template-changes.db.test.ts`;
 const movesTest = 'tests/api/moves.test.ts';
 const attentionTest = 'tests/api/attention.test.ts';
 
@@ -23,6 +25,12 @@ export const plantsInFleet: readonly Plant[] = [
     without(
       `      if (!mayAct(change.state, 'undo')) throw new AppError('conflict', { message: othersMeant });\n`,
     ),
+    without(
+      `      if (chosen && !mayAct(change.state, 'apply')) throw new AppError('conflict', { message: appliedText });\n`,
+    ),
+  ]),
+  ...planted(`${features}/changes/change-acts.ts`, settingsTest, ({ changed }) => [
+    changed(`if (await itemsRepo.isApplying(tx, scope, id)) {`, `if (id === '') {`),
   ]),
   ...planted(`${features}/changes/desk.ts`, changesTest, ({ without }) => [
     without(
@@ -38,6 +46,10 @@ export const plantsInFleet: readonly Plant[] = [
   ...planted(`${features}/changes/zone-items.ts`, changesTest, ({ changed }) => [
     changed(`if (isSamePlan(looked.plan as Done, seen)) return null;`, `return null;`),
     changed(`if (error instanceof AppError && error.code === 'zone_changed') return false;`, ''),
+  ]),
+  ...planted(`${features}/changes/zone-items.ts`, templatesTest, ({ changed }) => [
+    changed(`memoryNote: inUse ? forgottenNote : null`, `memoryNote: null`),
+    changed(`memoryNote: isNew ? watchedNote : null`, `memoryNote: null`),
   ]),
   ...noticedBy(
     'a job looks at forty lines at most',
@@ -62,8 +74,8 @@ export const plantsInFleet: readonly Plant[] = [
     'is not put in order after the transfer',
     planted(`${features}/moves/sweep.ts`, movesTest, ({ changed }) => [
       changed(
-        `        if (!scope) return heldByNobody();\n        return stage(scope, line);`,
-        `        return stage(scope ?? { organisationId: line.organisationId } as never, line);`,
+        `        if (!scope) return heldByNobody();\n        return steps.stage(scope, line);`,
+        `        return steps.stage(scope ?? { organisationId: line.organisationId } as never, line);`,
       ),
     ]),
   ),
@@ -81,10 +93,9 @@ export const plantsInFleet: readonly Plant[] = [
   ),
   ...noticedBy(
     'what differs is compared again for a day',
-    planted(`${features}/moves/sweep.ts`, movesTest, ({ changed }) => [
-      changed(`now.getTime() - since.getTime() > compareForMs`, `false`),
-      changed(`now.getTime() - since.getTime() > compareForMs`, `true`),
-      changed(`since = transfer?.completedAt ?? comparedAt ?? now`, `since = comparedAt ?? now`),
+    planted(`${features}/moves/dns-steps.ts`, movesTest, ({ changed }) => [
+      changed(`!isComparedOn(line, now)`, `false`),
+      changed(`!isComparedOn(line, now)`, `true`),
     ]),
   ),
   ...noticedBy(

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { type Payment, type PaymentRefund, PaymentRefused, type Payments } from '../../ports/payments.ts';
-import { act, ask } from './client.ts';
+import { act, ask, askOfAccount } from './client.ts';
 import { paymentExpand, toPayment } from './payment.ts';
 
 type DirectBilling = Pick<
@@ -59,10 +59,11 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
         }),
       ),
 
-    findConnected: (accountId, connectedCustomer, chargeId) =>
-      ask('find connected payment', async () => {
+    findConnected: (accountId, connectedCustomer, { chargeId, since }) =>
+      askOfAccount('find connected payment', async () => {
+        const created = { gte: Math.floor(since.getTime() / 1000) };
         const list = stripe.paymentIntents.list(
-          { customer: connectedCustomer, limit: 100 },
+          { customer: connectedCustomer, created, limit: 100 },
           { stripeAccount: accountId },
         );
         for await (const intent of list) {

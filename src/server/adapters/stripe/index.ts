@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Payments } from '../../ports/payments.ts';
 import { paymentAccounts } from './accounts.ts';
-import { act, ask, createClient, orNull, type StripeOptions } from './client.ts';
+import { act, ask, askOfAccount, createClient, orNull, type StripeOptions } from './client.ts';
 import { connectedCustomers } from './connected-customers.ts';
 import { declinedIsAState, directBilling, refusedForGood } from './direct-billing.ts';
 import { toEvent, verifyEvent } from './events.ts';
@@ -158,6 +158,6 @@ export function createStripe(options: StripeOptions): Payments {
     ...directBilling(stripe, methods),
 
     connectedPayment: (accountId, id) =>
-      ask('read connected payment', () => orNull(() => read(id, accountId))),
+      askOfAccount('read connected payment', () => orNull(() => read(id, accountId))),
   };
 }

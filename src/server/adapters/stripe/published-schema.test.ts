@@ -110,7 +110,7 @@ async function useConnected(): Promise<void> {
     idempotencyKey: key(),
   });
   expect(retried).toMatchObject({ state: 'processing', amountCents: 12_00 });
-  await payments.findConnected(accountId, connectedCustomer, 'x');
+  await payments.findConnected(accountId, connectedCustomer, { chargeId: 'x', since: new Date(0) });
   for await (const _ of payments.eventsSince(new Date(Date.now() - 3_600_000), accountId));
   await stand.control('settle', { paymentIntent: declined.id, account: accountId });
   const refund = { accountId, paymentId: declined.id, amountCents: 3_20, itemId: 'i', idempotencyKey: key() };

@@ -273,7 +273,7 @@ test('an order of a person that stays open is waited for a few seconds, and then
   await tenant((tx) =>
     tx
       .updateTable('acme_orders')
-      .set({ created_at: new Date(now.getTime() - 15_000) })
+      .set({ finalized_at: new Date(now.getTime() - 15_000) })
       .where('id', '=', made.orderId)
       .execute(),
   );
@@ -285,6 +285,21 @@ test('an order of a person that stays open is waited for a few seconds, and then
   });
   expect(await made.read()).toMatchObject({ state: 'invalid', next_look_at: null });
   expect(bought).toEqual([]);
+});
+
+test('an order waits from the moment at which it is finalized, however long ago it was made', async () => {
+  const made = await order();
+  const orderId = await orderRow(database, organisationId);
+  const change = { kind: 'certificate' as const, address: made.address, state: 'pending' as const };
+  await itemRow(database, { organisationId, orderId }, change);
+  const set = (of: object) =>
+    tenant((tx) => tx.updateTable('acme_orders').set(of).where('id', '=', made.orderId).execute());
+  await set({ created_at: in_(-1) });
+  await finalize().advance(made.place);
+  expect(await made.read()).toMatchObject({ state: 'processing', finalized_at: now });
+  // One of before this was kept.
+  await set({ finalized_at: null });
+  await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
 });
 
 test.for([

@@ -185,7 +185,7 @@ test('an open order is looked at ever less often, and its client is told to do t
 });
 
 test('an order waits an hour for a machine’s of the same name, and a few seconds for a person’s, to the moment', () => {
-  const at = (ms: number, on: 'machine' | 'person') => waitedTooLong({ names, createdAt: in_(-ms) }, on, now);
+  const at = (ms: number, on: 'machine' | 'person') => waitedTooLong({ names, since: in_(-ms) }, on, now);
   expect(at(3_599_999, 'machine')).toBeNull();
   expect(at(3_600_000, 'machine')).toMatchObject({ type: 'userActionRequired' });
   expect(at(14_999, 'person')).toBeNull();
@@ -200,9 +200,7 @@ test('a refusal says to the MSP what they can do, and the client is not sent it'
   const refusals = [
     ...(['never', 'limit_of_orders', 'limit_of_money'] as const).map((why) => refusalToBuy(why, names)),
     ...[balanceShort(names), notSold()],
-    ...(['machine', 'person'] as const).map((on) =>
-      waitedTooLong({ names, createdAt: in_(-dayMs) }, on, now),
-    ),
+    ...(['machine', 'person'] as const).map((on) => waitedTooLong({ names, since: in_(-dayMs) }, on, now)),
   ];
   for (const problem of refusals) {
     if (!problem) throw new Error('nothing was refused');

@@ -145,13 +145,13 @@ export function lookAgainMs(looks: number): number {
  */
 const waitMostMs = { machine: 3_600 * secondMs, person: 15 * secondMs };
 
-/** Why an order waits no longer for another one of the same name; null while it waits. */
+/** Why an order that has its signing request `since` then waits no longer for another one of the same name; null while it waits. */
 export function waitedTooLong(
-  { names, createdAt }: { names: readonly string[]; createdAt: Date },
+  { names, since }: { names: readonly string[]; since: Date },
   on: 'machine' | 'person',
   now: Date,
 ): AcmeProblem | null {
-  if (now.getTime() - createdAt.getTime() < waitMostMs[on]) return null;
+  if (now.getTime() - since.getTime() < waitMostMs[on]) return null;
   const wanted = names.join(', ');
   const ask = 'Ask the provider to finish or cancel the other order, then try again.';
   return on === 'person'

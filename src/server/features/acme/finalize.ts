@@ -104,8 +104,8 @@ export function createFinalize(deps: FinalizeDeps) {
   }
 
   function wait(place: OrderPlace, order: OrderRecord, on: 'machine' | 'person'): Promise<null> {
-    const since = { names: order.names, createdAt: order.created_at };
-    const problem = waitedTooLong(since, on, clock.now());
+    const { names, finalized_at: finalizedAt, created_at: createdAt } = order;
+    const problem = waitedTooLong({ names, since: finalizedAt ?? createdAt }, on, clock.now());
     return problem ? end(place, order, problem, false) : later(place, order);
   }
 

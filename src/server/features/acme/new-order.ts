@@ -31,7 +31,8 @@ export function createNewOrder(deps: OrdersDeps, { replyOf, logRefusal, problems
         await insertAcmeOrder(tx, order);
         await deps.accesses.logIn(tx, access.accessId, { ...entry, outcome: 'done', detail: '' });
       });
-      return replyOf(201, viewOf({ ...order, state: 'ready', given_up: [], problem: null }));
+      const unbegun = { state: 'ready' as const, given_up: [], problem: null, finalized_at: null };
+      return replyOf(201, viewOf({ ...order, ...unbegun }));
     } catch (error) {
       if (error instanceof AcmeProblem) await logRefusal(access, entry, error);
       throw error;

@@ -58,7 +58,8 @@ export function orderGround(deps: OrdersDeps) {
   }
 
   function replyOf(status: number, view: OrderView): AcmeReply {
-    const wait = view.state === 'processing' ? retryAfterSeconds(view.createdAt, clock.now()) : null;
+    const startedAt = view.finalizedAt ?? view.createdAt;
+    const wait = view.state === 'processing' ? retryAfterSeconds(startedAt, clock.now()) : null;
     return {
       status,
       headers: {
@@ -80,7 +81,15 @@ export const alreadyReplaced = () =>
 
 type Viewed = Pick<
   OrderRecord,
-  'id' | 'names' | 'state' | 'given_up' | 'replaces' | 'problem' | 'created_at' | 'expires_at'
+  | 'id'
+  | 'names'
+  | 'state'
+  | 'given_up'
+  | 'replaces'
+  | 'problem'
+  | 'created_at'
+  | 'finalized_at'
+  | 'expires_at'
 >;
 
 /** An order as the rules see it. */
@@ -94,6 +103,7 @@ export function viewOf(order: Viewed): OrderView {
     replaces,
     problem,
     createdAt: order.created_at,
+    finalizedAt: order.finalized_at,
     expiresAt: order.expires_at,
   };
 }

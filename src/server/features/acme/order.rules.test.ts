@@ -167,7 +167,7 @@ describe('the names of one certificate', () => {
 describe('an order', () => {
   const order: OrderView = {
     ...{ id: '1', names: ['*.example.com', 'example.com'], state: 'ready', givenUp: [], replaces: null },
-    ...{ problem: null, createdAt: now, expiresAt: new Date(now.getTime() + 1_000) },
+    ...{ problem: null, createdAt: now, finalizedAt: null, expiresAt: new Date(now.getTime() + 1_000) },
   };
   const at = (path: string) => `https://portal.test/acme/${path}`;
 

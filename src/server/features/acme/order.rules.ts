@@ -190,6 +190,8 @@ export interface OrderView {
   replaces: string | null;
   problem: object | null;
   createdAt: Date;
+  /** When it got its signing request. */
+  finalizedAt: Date | null;
   expiresAt: Date;
 }
 

@@ -438,6 +438,30 @@ describe('an issued certificate', () => {
     expect(await orderOfIssue(systemDb, one.issuedId)).toMatchObject({ revoked: true });
   });
 
+  test('that was revoked by others stays known as revoked when another has taken its place', async () => {
+    const [mine, beside, living] = [await valid(), await valid(), await valid()];
+    const issued = (certificate_id: string, serial: string, revoked_at: Date | null) =>
+      across(database, (tx) =>
+        tx
+          .insertInto('certificate_issues')
+          .values({
+            ...{ organisation_id: organisationId, certificate_id, serial, revoked_at, recorded_at: now },
+            ...{ valid_from: earlier, valid_to: later, certificate_pem: 'pem', registrar_order_id: '1' },
+          })
+          .execute(),
+      );
+    await issued(mine.certificateId, '01', earlier);
+    await issued(beside.certificateId, '02', earlier);
+    await issued(living.certificateId, '01', null);
+    const isRevoked = async ({ issuedId }: { issuedId: string }) =>
+      (await orderOfIssue(database.systemDb, issuedId))?.revoked;
+    expect([await isRevoked(mine), await isRevoked(beside), await isRevoked(living)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test('is replaced by an order of the access that goes on or has succeeded', async () => {
     const issuedId = newId();
     const isIt = (by = accessId, which = issuedId) => tenant((tx) => isReplaced(tx, by, which));

@@ -13,7 +13,7 @@ const columns = [
   ...(['given_up', 'replaces', 'csr', 'csr_digest', 'key_digest', 'reissue_id', 'order_item_id'] as const),
   ...(['certificate_id', 'issued_id', 'serial', 'valid_from', 'valid_to', 'chain', 'revoked_at'] as const),
   ...(['bought_cents', 'bought_at', 'problem', 'told_at', 'next_look_at', 'looks'] as const),
-  ...(['created_at', 'expires_at'] as const),
+  ...(['created_at', 'finalized_at', 'expires_at'] as const),
 ] satisfies readonly (keyof AcmeOrdersTable)[];
 
 export interface OrderPlace {
@@ -83,6 +83,7 @@ export async function startOrder(
       csr: request.csr,
       csr_digest: request.csrDigest,
       key_digest: request.keyDigest,
+      finalized_at: now,
       next_look_at: lookAt,
     })
     .where('id', '=', orderId)
@@ -300,11 +301,13 @@ function issues(tx: Tx) {
 export function orderOfIssue(systemDb: Db, issuedId: string) {
   return systemDb
     .selectFrom('acme_orders as o')
-    .innerJoin('certificates as c', 'c.id', 'o.certificate_id')
     .select(['o.id', 'o.organisation_id', 'o.access_id', 'o.account_id', 'o.customer_id', 'o.names'])
     .select(['o.valid_from', 'o.valid_to', 'o.serial', 'o.certificate_id', 'o.reissue_id'])
     .select(
-      sql<boolean>`(o.revoked_at IS NOT NULL OR (c.state = 'revoked' AND c.serial = o.serial))`.as('revoked'),
+      sql<boolean>`(o.revoked_at IS NOT NULL OR EXISTS (SELECT 1 FROM certificate_issues i WHERE
+        i.certificate_id = o.certificate_id AND i.serial = o.serial AND i.revoked_at IS NOT NULL))`.as(
+        'revoked',
+      ),
     )
     .where('o.issued_id', '=', issuedId)
     .where('o.state', '=', 'valid')

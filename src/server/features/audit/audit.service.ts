@@ -50,7 +50,7 @@ export function createAudit(deps: AuditDeps) {
   /** The whole log as it can be read, each row with its hash: to be compared with the heads that left the machine. */
   function csv(scope: Scope, filter: AuditFilter): Readable {
     const reach = requirePermission(scope, 'audit.export');
-    return csvStream(csvHeader, pages(scope, reach, filter), (row) => [
+    return csvStream(csvHeader, pages(db, scope, reach, filter), (row) => [
       row.sequence,
       row.at.toISOString(),
       ...[row.actor, row.ip ?? '', row.action, row.object_kind, row.object, row.customer ?? ''].map(
@@ -59,16 +59,6 @@ export function createAudit(deps: AuditDeps) {
       ...[row.before, row.after].map((value) => (value === null ? '' : harmlessCell(JSON.stringify(value)))),
       row.hash.toString('hex'),
     ]);
-  }
-
-  async function* pages(scope: Scope, reach: 'all' | 'own', filter: AuditFilter): AsyncGenerator<Entry[]> {
-    let after: number | undefined = 0;
-    while (after !== undefined) {
-      const place = { after, limit: exportedAtOnce };
-      const page: Entry[] = await inReading(db, scope, (tx) => entriesAfter(tx, scope, reach, filter, place));
-      yield page;
-      after = page.at(-1)?.sequence;
-    }
   }
 
   async function verify(scope: Scope): Promise<AuditVerdict> {
@@ -159,6 +149,21 @@ export function createAudit(deps: AuditDeps) {
 
 /** However long the log is, so many of its entries are in memory. */
 const exportedAtOnce = 1_000;
+
+async function* pages(
+  db: Db,
+  scope: Scope,
+  reach: 'all' | 'own',
+  filter: AuditFilter,
+): AsyncGenerator<Entry[]> {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const place = { after, limit: exportedAtOnce };
+    const page: Entry[] = await inReading(db, scope, (tx) => entriesAfter(tx, scope, reach, filter, place));
+    yield page;
+    after = page.at(-1)?.sequence;
+  }
+}
 
 const csvHeader = [
   ...['Number', 'At (UTC)', 'Who', 'From', 'What', 'Kind', 'Object', 'Customer', 'Before', 'After', 'Hash'],

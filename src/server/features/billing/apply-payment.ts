@@ -1,9 +1,13 @@
 import type { Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { creditTopUp, dropTopUp, expectTopUp, reverseTopUp } from '../../ledger/ledger.ts';
+import { considerTopUp } from '../../ledger/auto-balance.ts';
+import { bookTopUpFee, creditTopUp, dropTopUp, expectTopUp, reverseTopUp } from '../../ledger/ledger.ts';
 import type { Payment } from '../../ports/payments.ts';
+import { forgetDeclines } from './auto-topup.repo.ts';
+import { outcomeOf, wantsPerson } from './auto-topup.rules.ts';
+import { noteDecline, type OutcomeDeps } from './auto-topup-outcome.ts';
 import { storeFirstPayment } from './profile.repo.ts';
-import { isInitialFeePaid, lockTopup, storePayment } from './topups.repo.ts';
+import { insertSecondPayment, isInitialFeePaid, lockTopup, storePayment } from './topups.repo.ts';
 import { type TopupVerdict, verdictOn } from './topups.rules.ts';
 
 type LockedTopup = NonNullable<Awaited<ReturnType<typeof lockTopup>>>;
@@ -13,13 +17,14 @@ type Change = Extract<TopupVerdict, { kind: 'change' }>;
  * Writes what a payment is, as it was read from the provider just now, into its top-up and the wallet. The only
  * way by which a payment becomes money here; safe to repeat in any order. Returns whether anything changed.
  * `readAt`: the top-up's version before the payment was read; when it has moved, the reading may be older than what
- * is written already, nothing is changed, and the answer is `stale`.
+ * is written already, nothing is changed, and the answer is `stale`. It also is for a second payment under one top-up,
+ * which has a top-up of its own from now on: read again, it goes there.
  */
 export async function applyPayment(
+  deps: OutcomeDeps,
   tx: Tx,
   topupId: string,
   payment: Payment,
-  now: Date,
   readAt?: number,
 ): Promise<boolean | 'stale'> {
   const topup = await lockTopup(tx, topupId);
@@ -32,15 +37,23 @@ export async function applyPayment(
     case 'alert':
       await alert(tx, topup, verdict.text);
       return false;
+    case 'second': {
+      const { organisation_id: organisationId, user_id: userId } = topup;
+      if (await insertSecondPayment(tx, { organisationId, userId, payment })) {
+        await alert(tx, topup, `${payment.id} is a second payment; it is a top-up of its own`);
+      }
+      return 'stale';
+    }
     case 'change':
       await moveMoney(tx, topup, payment, verdict);
       await storePayment(tx, topup, {
         payment,
         state: verdict.state,
         pendingCents: verdict.pendingCents,
-        now,
+        now: deps.clock.now(),
       });
       await updateProfile(tx, topup.organisation_id, payment);
+      await tellAutoBalance(deps, tx, topup, payment, verdict);
       return verdict.isNews;
   }
 }
@@ -48,17 +61,23 @@ export async function applyPayment(
 async function moveMoney(tx: Tx, topup: LockedTopup, payment: Payment, change: Change): Promise<void> {
   const { organisation_id: organisationId, id: topupId, cents } = topup;
   const common = { organisationId, topupId, actor: 'payments' };
+  // The row is locked: of two who tell the same, the second sees the sums that the first has written.
+  const sequence = String(topup.version);
   if (change.expectCents > 0) await expectTopUp(tx, { organisationId, cents: change.expectCents });
   if (change.dropCents > 0) await dropTopUp(tx, { organisationId, pendingCents: change.dropCents });
   if (change.arrives) {
     const { pendingCents } = change.arrives;
-    const feeCents = payment.feeCents ?? 0;
     const text = `Top-up by ${payment.method === 'us_bank_account' ? 'bank transfer' : 'card'}`;
-    await creditTopUp(tx, { ...common, cents, pendingCents, feeCents, text });
+    await creditTopUp(tx, { ...common, cents, pendingCents, feeCents: change.feeCents, text });
+  } else if (change.feeCents !== 0) {
+    await bookTopUpFee(tx, {
+      ...common,
+      cents: change.feeCents,
+      sequence,
+      text: 'Fee of the payment provider',
+    });
   }
   if (change.takeBackCents === 0) return;
-  // The row is locked: of two who tell the same, the second sees the sum that the first has written.
-  const sequence = String(topup.version);
   const text = change.takeBackCents > 0 ? 'Payment returned or disputed' : 'Returned payment won back';
   await reverseTopUp(tx, { ...common, cents: change.takeBackCents, sequence, text });
 }
@@ -69,6 +88,23 @@ async function updateProfile(tx: Tx, organisationId: string, payment: Payment): 
     initialFeePaid: await isInitialFeePaid(tx, organisationId),
     ...(stores ? { paymentMethod: payment.paymentMethod } : {}),
   });
+}
+
+/** Less can be spent now, or an automatic top-up has come to its end. */
+async function tellAutoBalance(
+  deps: OutcomeDeps,
+  tx: Tx,
+  topup: LockedTopup,
+  payment: Payment,
+  { state, dropCents, takeBackCents }: Change,
+): Promise<void> {
+  const { organisation_id: organisationId } = topup;
+  if (dropCents > 0 || takeBackCents > 0) await considerTopUp(tx, organisationId);
+  const outcome = outcomeOf(topup.kind, topup.state, state);
+  if (outcome === 'arrived') await forgetDeclines(tx, organisationId);
+  if (outcome === 'declined') {
+    await noteDecline(deps, tx, organisationId, { wantsPerson: wantsPerson(payment) });
+  }
 }
 
 async function alert(tx: Tx, topup: LockedTopup, text: string): Promise<void> {

@@ -85,7 +85,7 @@ test('a bank payment in processing is the one in flight: no second one', async (
   expect(await autos(scope)).toMatchObject([{ state: 'processing' }]);
 });
 
-test('at most three in 24 hours; the fourth need is told once and waits', async () => {
+test('at most three in 24 hours; the fourth need is told once, and waits until the pause ends by itself', async () => {
   const scope = await reloading();
   for (let time = 0; time < 6; time += 1) {
     await stand.give(scope, -(await stand.figures(scope)).balance);
@@ -95,7 +95,7 @@ test('at most three in 24 hours; the fourth need is told once and waits', async 
   expect(await autos(scope)).toHaveLength(3);
   expect(lettersTo(scope).filter((text) => text.includes('three times within 24 hours'))).toHaveLength(1);
   await stand.forward(25 * hourMs);
-  await consider(scope);
+  await stand.settle();
   expect(await autos(scope)).toHaveLength(4);
 });
 
@@ -117,6 +117,93 @@ test('a decline pauses for a day, a second one turns it off, and each is told by
   expect(letters).toContainEqual(expect.stringContaining('tries again in 24 hours'));
   expect(letters).toContainEqual(expect.stringContaining('Auto balance is now off'));
   expect((await stand.figures(scope)).balance).toBe(40_00);
+});
+
+test('after a pause it looks again by itself, though nobody buys anything, and not before', async () => {
+  const scope = await reloading();
+  await spoil(scope, 'pm_card_chargeCustomerFail');
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  await spoil(scope, 'pm_card_visa');
+  await stand.forward(23 * hourMs);
+  await stand.settle();
+  expect(await autos(scope)).toMatchObject([{ state: 'failed' }]);
+  await stand.forward(2 * hourMs);
+  await stand.settle();
+  expect((await autos(scope)).map(({ state }) => state).sort()).toEqual(['failed', 'succeeded']);
+  expect((await stand.figures(scope)).balance).toBe(140_00);
+});
+
+test('a bank payment that fails late, and a dispute, have it look at once', async () => {
+  const scope = await reloading();
+  const manual = async (paymentMethod: string) => {
+    const { intentSecret } = await stand.billing.topups.start(scope, 100, null);
+    const paymentIntent = intentSecret.split('_secret')[0] ?? '';
+    await stand.sandbox.control('pay', { paymentIntent, paymentMethod });
+    await stand.settle();
+    return paymentIntent;
+  };
+  const debit = await manual('pm_usBankAccount_processing');
+  await stand.give(scope, -90_00);
+  await consider(scope);
+  expect(await autos(scope)).toEqual([]);
+  await stand.sandbox.control('fail-payment', { paymentIntent: debit });
+  await stand.settle();
+  expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }]);
+  const card = await manual('pm_card_visa');
+  await stand.give(scope, 60_00 - (await stand.figures(scope)).balance);
+  await stand.sandbox.control('dispute', { paymentIntent: card });
+  await stand.settle();
+  expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]);
+});
+
+test('a debit that the bank refuses days later is a decline: it pauses, and the second one turns it off', async () => {
+  const scope = await reloading();
+  await spoil(scope, 'pm_usBankAccount_processing');
+  await stand.give(scope, -60_00);
+  const failLate = async () => {
+    const open = (await autos(scope)).find(({ state }) => state === 'processing');
+    await stand.forward(3 * 24 * hourMs);
+    await stand.sandbox.control('fail-payment', { paymentIntent: open?.payment_intent });
+    await stand.settle();
+  };
+  await consider(scope);
+  await stand.settle();
+  await failLate();
+  await consider(scope);
+  expect(await autos(scope)).toMatchObject([{ state: 'failed' }]);
+  expect(lettersTo(scope)).toContainEqual(expect.stringContaining('tries again in 24 hours'));
+  await stand.forward(25 * hourMs);
+  await stand.settle();
+  await failLate();
+  expect((await settings(scope)).active).toBe(false);
+  expect(lettersTo(scope)).toContainEqual(expect.stringContaining('Auto balance is now off'));
+  await stand.forward(25 * hourMs);
+  await stand.settle();
+  expect(await autos(scope)).toHaveLength(2);
+});
+
+test('a decline that an event tells first counts once, and none is counted where a person has turned it off', async () => {
+  const scope = await reloading();
+  await spoil(scope, 'pm_card_chargeCustomerFail');
+  await stand.give(scope, -60_00);
+  onFailpoint((name) => {
+    if (name === 'auto-topup.charged') throw new Error('the process died');
+  });
+  await expect(consider(scope)).rejects.toThrow('the process died');
+  onFailpoint(null);
+  await stand.settle();
+  await consider(scope);
+  expect(await autos(scope)).toMatchObject([{ state: 'failed' }]);
+  expect((await settings(scope)).active).toBe(true);
+  await stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 });
+  await spoil(scope, 'pm_usBankAccount_processing');
+  await consider(scope);
+  await stand.billing.autoTopup.set(scope, { enabled: false });
+  const open = (await autos(scope)).find(({ state }) => state === 'processing');
+  await stand.sandbox.control('fail-payment', { paymentIntent: open?.payment_intent });
+  await stand.settle();
+  expect((await settings(scope)).active).toBe(false);
 });
 
 test('what the job does by itself is in the log under its own name: each top-up, and that auto balance is off', async () => {
@@ -241,7 +328,7 @@ test('a payment that is written down while an automatic top-up is planned waits 
   const told = await inTransaction(stand.database.db, scope, async (tx) => {
     await lockedProfile(tx, scope.organisationId);
     const writing = inTransaction(stand.database.db, scope, (other) =>
-      applyPayment(other, id, payment, stand.clock.now()),
+      applyPayment({ clock: stand.clock, publicUrl: 'https://portal.test' }, other, id, payment),
     );
     await waiting();
     // The planner's next step.

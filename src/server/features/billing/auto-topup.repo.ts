@@ -1,4 +1,6 @@
+import { minuteMs } from '#contracts/values/time.ts';
 import type { Tx } from '#kernel/db/database.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 
 /** Turns auto balance on with these amounts, or off; what was declined or paused before is forgotten. */
 export async function storeSetting(
@@ -36,6 +38,14 @@ export async function pauseUntil(tx: Tx, organisationId: string, until: Date): P
     .set({ auto_topup_paused_until: until })
     .where('organisation_id', '=', organisationId)
     .execute();
+  await lookAfter(tx, organisationId, until);
+}
+
+/** Nobody may buy until a pause ends, so its end is a look of its own. A minute later, because clocks differ. */
+function lookAfter(tx: Tx, organisationId: string, pausedUntil: Date): Promise<void> {
+  const key = `auto-topup-after-pause:${organisationId}`;
+  const runAt = new Date(pausedUntil.getTime() + minuteMs);
+  return enqueueJob(tx, 'billing.consider-auto-topup', { organisationId }, { key, runAt });
 }
 
 export async function forgetDeclines(tx: Tx, organisationId: string): Promise<void> {
@@ -46,28 +56,29 @@ export async function forgetDeclines(tx: Tx, organisationId: string): Promise<vo
     .execute();
 }
 
-/** Counts a refused charge, and ends its top-up unless the provider's word on it has come already. */
-export async function storeDecline(
-  tx: Tx,
-  organisationId: string,
-  topupId: string,
-  after: { declines: number; enabled: boolean; pausedUntil: Date },
-): Promise<void> {
-  await tx
-    .updateTable('billing_profiles')
-    .set({
-      auto_topup_declines: after.declines,
-      auto_topup: after.enabled,
-      auto_topup_paused_until: after.pausedUntil,
-    })
-    .where('organisation_id', '=', organisationId)
-    .execute();
-  await tx
+/** Ends the top-up of a refused charge. False when the provider's word on it has come already. */
+export async function endRefused(tx: Tx, topupId: string): Promise<boolean> {
+  const ended = await tx
     .updateTable('topups')
     .set((eb) => ({ state: 'failed', rank: 3, version: eb('version', '+', 1) }))
     .where('id', '=', topupId)
     .where('state', 'in', ['requested', 'requires_action'])
+    .executeTakeFirst();
+  return ended.numUpdatedRows === 1n;
+}
+
+/** Counts a refused charge. */
+export async function storeDecline(
+  tx: Tx,
+  organisationId: string,
+  after: { declines: number; enabled: boolean; pausedUntil: Date },
+): Promise<void> {
+  await tx
+    .updateTable('billing_profiles')
+    .set({ auto_topup_declines: after.declines, auto_topup: after.enabled })
+    .where('organisation_id', '=', organisationId)
     .execute();
+  await pauseUntil(tx, organisationId, after.pausedUntil);
 }
 
 export async function wasToppedUpSince(tx: Tx, organisationId: string, since: Date): Promise<boolean> {

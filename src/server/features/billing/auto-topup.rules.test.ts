@@ -6,6 +6,8 @@ import {
   isBelowMark,
   isDeclined,
   limitPause,
+  outcomeOf,
+  wantsPerson,
 } from './auto-topup.rules.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -63,11 +65,11 @@ test('a charge is refused when the provider wants another method, the person, or
 });
 
 describe('after a refusal', () => {
-  const refusal = (declines: number, code: string | null) =>
-    afterDecline({ auto_topup_declines: declines }, code, now);
+  const refusal = (declines: number, wanted = false) =>
+    afterDecline({ auto_topup_declines: declines }, { wantsPerson: wanted }, now);
 
   test('the first pauses for a day', () => {
-    expect(refusal(0, 'card_declined')).toMatchObject({
+    expect(refusal(0)).toMatchObject({
       declines: 1,
       enabled: true,
       pausedUntil: at(dayMs),
@@ -76,11 +78,42 @@ describe('after a refusal', () => {
   });
 
   test('the second turns auto balance off, and so does a bank that wants the person', () => {
-    expect(refusal(1, 'card_declined')).toMatchObject({
+    expect(refusal(1)).toMatchObject({
       declines: 2,
       enabled: false,
       news: 'off',
     });
-    expect(refusal(0, 'authentication_required')).toMatchObject({ enabled: false, news: 'off' });
+    expect(refusal(0, true)).toMatchObject({ enabled: false, news: 'off' });
+  });
+
+  test('the bank wants the person by a state or by a code', () => {
+    const declined = { state: 'requires_payment_method' } as const;
+    expect(wantsPerson({ state: 'requires_action', failureCode: null })).toBe(true);
+    expect(wantsPerson({ ...declined, failureCode: 'authentication_required' })).toBe(true);
+    expect(wantsPerson({ ...declined, failureCode: 'card_declined' })).toBe(false);
+    expect(wantsPerson(null)).toBe(false);
+  });
+});
+
+describe('what an automatic top-up has come to', () => {
+  test('is a decline when it fails, at once or after days in which the bank had taken it on, and only then', () => {
+    expect(outcomeOf('auto', 'requested', 'failed')).toBe('declined');
+    expect(outcomeOf('auto', 'processing', 'failed')).toBe('declined');
+    expect(outcomeOf('auto', 'failed', 'failed')).toBe(null);
+    expect(outcomeOf('auto', 'processing', 'cancelled')).toBe(null);
+    expect(outcomeOf('auto', 'succeeded', 'reversed')).toBe(null);
+  });
+
+  test('makes up for declines when it has arrived, not while the bank only works on it', () => {
+    expect(outcomeOf('auto', 'requested', 'processing')).toBe(null);
+    expect(outcomeOf('auto', 'processing', 'succeeded')).toBe('arrived');
+    expect(outcomeOf('auto', 'requested', 'succeeded')).toBe('arrived');
+    expect(outcomeOf('auto', 'succeeded', 'succeeded')).toBe(null);
+    expect(outcomeOf('auto', 'reversed', 'succeeded')).toBe(null);
+  });
+
+  test('is nothing to auto balance where a person pays', () => {
+    expect(outcomeOf('manual', 'processing', 'failed')).toBe(null);
+    expect(outcomeOf('initial', 'requested', 'succeeded')).toBe(null);
   });
 });

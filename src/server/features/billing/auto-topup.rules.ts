@@ -1,4 +1,5 @@
 import { dayMs } from '#contracts/values/time.ts';
+import type { TopupState, TopupsTable } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
 
 /** What auto balance decides: pure, from the setting, the figures, and now. */
@@ -55,14 +56,32 @@ export function isDeclined(payment: Pick<Payment, 'state'> | null): boolean {
   );
 }
 
+/** Whether the bank wants the person, who is not there. */
+export function wantsPerson(payment: Pick<Payment, 'state' | 'failureCode'> | null): boolean {
+  return payment?.state === 'requires_action' || payment?.failureCode === 'authentication_required';
+}
+
+/** What an automatic top-up has come to by a payment that changes its state; null for one that a person pays, and for the rest. */
+export function outcomeOf(
+  kind: TopupsTable['kind'],
+  before: TopupState,
+  after: TopupState,
+): 'declined' | 'arrived' | null {
+  if (kind !== 'auto' || before === after) return null;
+  if (after === 'succeeded' && before !== 'reversed') return 'arrived';
+  // A debit may be refused days after the bank has taken it on.
+  const wasOpen = before === 'requested' || before === 'processing';
+  return wasOpen && after === 'failed' ? 'declined' : null;
+}
+
 /** After a refusal: pause, and off after the second one, or when the bank wants the person. */
 export function afterDecline(
   profile: Pick<AutoTopupProfile, 'auto_topup_declines'>,
-  code: string | null,
+  decline: { wantsPerson: boolean },
   now: Date,
 ) {
   const declines = profile.auto_topup_declines + 1;
-  const off = declines >= mostDeclines || code === 'authentication_required';
+  const off = declines >= mostDeclines || decline.wantsPerson;
   return {
     declines,
     enabled: !off,

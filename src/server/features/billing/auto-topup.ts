@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { jobActions } from '#contracts/values/audit-actions.ts';
-import { type AuditActor, audit } from '#kernel/audit.ts';
+import { audit } from '#kernel/audit.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { claimOf } from '#kernel/db/claims.ts';
@@ -8,32 +8,30 @@ import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/d
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { newId } from '#kernel/ids.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
-import { tellManagers } from '#kernel/letters.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
 import { applyPayment } from './apply-payment.ts';
 import {
   autoTopupsSince,
   endPause,
-  forgetDeclines,
+  endRefused,
   openAutoTopup,
   pauseUntil,
-  storeDecline,
   storeSetting,
   wasToppedUpSince,
 } from './auto-topup.repo.ts';
 import {
-  afterDecline,
   chargeableBy,
   countedSince,
   isBelowMark,
   isDeclined,
   limitPause,
+  wantsPerson,
 } from './auto-topup.rules.ts';
-import { type AutoTopupNews, autoTopupLetter } from './billing.letters.ts';
+import { jobOf, noteDecline, notify, settingOf } from './auto-topup-outcome.ts';
 import { billingProfile, lockedProfile } from './profile.repo.ts';
 import { insertTopup } from './topups.repo.ts';
 
@@ -77,9 +75,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
         const object = { objectKind: 'auto balance', object: organisationId, customerId: null };
         await audit(tx, scope, { at: clock.now(), action: 'billing.autoBalance', ...object, ...parts });
       }
-      if (!setting.enabled) return;
-      const key = `auto-topup:${organisationId}`;
-      await enqueueJob(tx, 'billing.consider-auto-topup', { organisationId }, { key });
+      if (setting.enabled) await considerTopUp(tx, organisationId);
     });
   }
 
@@ -113,29 +109,12 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     await inTransaction(db, { organisationId }, async (tx) => {
       await lockedProfile(tx, organisationId);
       const mine = await claim.isMine(tx);
-      // The payment's own state counts, whatever its source. Only the holder of the claim acts on an answer.
-      if (payment) await applyPayment(tx, intent.id, payment, clock.now());
-      if (!mine) return;
-      if (!isDeclined(payment)) return forgetDeclines(tx, organisationId);
-      await declined(tx, organisationId, { topupId: intent.id, code: payment?.failureCode ?? null });
+      // The payment's own state counts, whatever its source.
+      if (payment) await applyPayment(deps, tx, intent.id, payment);
+      // Refused, and nothing says so of the top-up yet: that is for the holder of the claim alone.
+      if (!mine || !isDeclined(payment) || !(await endRefused(tx, intent.id))) return;
+      await noteDecline(deps, tx, organisationId, { wantsPerson: wantsPerson(payment) });
     });
-  }
-
-  async function declined(
-    tx: Tx,
-    organisationId: string,
-    { topupId, code }: { topupId: string; code: string | null },
-  ): Promise<void> {
-    const before = await billingProfile(tx, organisationId);
-    const after = afterDecline(before, code, clock.now());
-    await storeDecline(tx, organisationId, topupId, after);
-    await notify(deps, tx, organisationId, after.news);
-    const parts = changedParts(settingOf(before), settingOf({ ...before, auto_topup: after.enabled }));
-    if (!parts) return;
-    // The job has turned off what a person had turned on.
-    const object = { objectKind: 'auto balance', object: organisationId, customerId: null };
-    const entry = { at: clock.now(), action: 'billing.autoBalance' as const, ...object, ...parts };
-    await audit(tx, jobOf(organisationId), entry);
   }
 
   return { set, consider, retry };
@@ -189,28 +168,4 @@ async function charge(
     if (error instanceof PaymentRefused) return null;
     throw error;
   }
-}
-
-function notify(deps: Pick<AutoTopupDeps, 'publicUrl'>, tx: Tx, organisationId: string, news: AutoTopupNews) {
-  const letter = autoTopupLetter(news, deps.publicUrl);
-  return tellManagers(tx, { organisationId, notice: `auto-topup-${news}`, letter });
-}
-
-/** As the log names the job. */
-function jobOf(organisationId: string): AuditActor {
-  const { actor } = jobActions['billing.consider-auto-topup'];
-  return { organisationId, userId: null, email: actor, ip: null };
-}
-
-/** What the log says of the setting. */
-function settingOf(profile: {
-  auto_topup: boolean;
-  auto_topup_cents: number;
-  auto_topup_mark_cents: number;
-}) {
-  return {
-    enabled: profile.auto_topup,
-    amountCents: profile.auto_topup_cents,
-    markCents: profile.auto_topup_mark_cents,
-  };
 }

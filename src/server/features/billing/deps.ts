@@ -9,4 +9,6 @@ export interface TopupDeps {
   payments: Payments;
   clock: Clock;
   logger: Logger;
+  /** Of the portal, for the links in letters. */
+  publicUrl: string;
 }

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import { across, organisationRow, topupRow, userRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
+import { checkLedger } from '../../ledger/check.ts';
 import { type Payment, type PaymentEvent, PaymentRefused } from '../../ports/payments.ts';
 import { createAutoTopup } from './auto-topup.ts';
 import { createPaymentAccounts } from './payment-account.ts';
@@ -33,7 +34,8 @@ beforeEach(async () => {
     ...{ rights: rightsOfRole, ip: null, requestId: 'test' },
   };
 });
-const base = () => ({ db: database.db, systemDb: database.systemDb, clock, logger });
+const publicUrl = 'https://portal.test';
+const base = () => ({ db: database.db, systemDb: database.systemDb, clock, logger, publicUrl });
 const profile = () =>
   within(database, scope.organisationId, (tx) => billingProfile(tx, scope.organisationId));
 
@@ -207,6 +209,27 @@ describe('a top-up', () => {
     expect(await stateOf(topupId)).toEqual({ state: 'cancelled' });
   });
 
+  test('whose fee is known only after it has arrived has it booked then, once', async () => {
+    const { id, topupId } = await begun();
+    const read = (feeCents: number | null) => {
+      const arrived = payment({ id, state: 'succeeded', feeCents });
+      return topups({ payment: async () => arrived }).refresh(scope.organisationId, topupId, id);
+    };
+    const booked = async () => {
+      const rows = await within(database, scope.organisationId, (tx) =>
+        tx.selectFrom('postings').select(['account', 'cents']).where('account', '<>', 'wallet').execute(),
+      );
+      return rows.filter(({ account }) => account === 'payment_fees').map(({ cents }) => cents);
+    };
+    await read(null);
+    expect(await booked()).toEqual([]);
+    await Promise.all([read(88), read(88)]);
+    await read(88);
+    await read(null);
+    expect(await booked()).toEqual([-88]);
+    expect(await checkLedger(database.systemDb)).toEqual([]);
+  });
+
   test('that was declined stores no method to charge; one that arrived does', async () => {
     const { id, topupId } = await begun();
     const declined = payment({ id, paymentMethod: 'pm_bad', failure: 'Declined' });
@@ -236,7 +259,6 @@ test('an automatic charge whose claim went to another process decides nothing ab
   };
   const { consider } = createAutoTopup({
     ...{ ...base(), payments: { chargeStored } as never, pendingLimitCents: 0, claimMs: 60_000 },
-    publicUrl: 'https://portal.test',
   });
   taken = true;
   await consider(scope.organisationId);

@@ -3,18 +3,17 @@ import { failpoint } from '#kernel/failpoint.ts';
 import type { Payment } from '../../ports/payments.ts';
 import { applyPayment } from './apply-payment.ts';
 import type { TopupDeps } from './deps.ts';
-import { findTopup, topupOfPayment, versionOf } from './topups.repo.ts';
+import { findTopup, topupNamedBy, topupOfPayment } from './topups.repo.ts';
 
 /** Readings of one payment when others change its top-up at the same time. */
 const maxReadings = 5;
 
 /** Reads a payment at the provider and applies it, as long as nobody has applied a newer reading. */
-export function createTopupReadings({
-  db,
-  systemDb,
-  payments,
-  clock,
-}: Pick<TopupDeps, 'db' | 'systemDb' | 'payments' | 'clock'>) {
+export function createTopupReadings(
+  deps: Pick<TopupDeps, 'db' | 'systemDb' | 'payments' | 'clock' | 'publicUrl'>,
+) {
+  const { db, systemDb, payments } = deps;
+
   /** Re-fetches a payment and applies it. Returns what it is, or null for one the provider does not know. */
   async function refresh(
     organisationId: string,
@@ -22,12 +21,14 @@ export function createTopupReadings({
     paymentId: string,
   ): Promise<Payment | null> {
     for (let reading = 1; ; reading += 1) {
-      const version = await inReading(db, { organisationId }, (tx) => versionOf(tx, topupId));
+      const topup = await inReading(db, { organisationId }, (tx) =>
+        topupNamedBy(tx, organisationId, { id: paymentId, topupId }),
+      );
       const payment = await payments.payment(paymentId);
-      if (!payment) return null;
+      if (!payment || !topup) return payment;
       failpoint('topup.fetched');
       const applied = await inTransaction(db, { organisationId }, (tx) =>
-        applyPayment(tx, topupId, payment, clock.now(), version),
+        applyPayment(deps, tx, topup.id, payment, topup.version),
       );
       // Somebody applied a reading that may be newer than this one.
       if (applied !== 'stale' || reading >= maxReadings) return payment;
@@ -53,7 +54,7 @@ export function createTopupReadings({
       if (!topup) return false;
       // Nothing was applied to it before this moment: the reading cannot be older than what is written.
       if (topup.payment_intent !== null) return 'stale';
-      return applyPayment(tx, topupId, payment, clock.now(), topup.version);
+      return applyPayment(deps, tx, topupId, payment, topup.version);
     });
     if (applied === 'stale') await refresh(organisationId, topupId, paymentId);
   }

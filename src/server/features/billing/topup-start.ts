@@ -14,7 +14,7 @@ import { applyPayment } from './apply-payment.ts';
 import type { TopupDeps } from './deps.ts';
 import { billingProfile, storeCustomer } from './profile.repo.ts';
 import { publicError } from './public-error.ts';
-import { insertTopup } from './topups.repo.ts';
+import { findTopup, insertTopup } from './topups.repo.ts';
 import { amountProblem } from './topups.rules.ts';
 
 export interface StartedTopup {
@@ -33,7 +33,7 @@ interface Planned {
 }
 
 /** Starts a payment that the person completes in the browser: written down first, then made at the provider. */
-export function createTopupStart(deps: Pick<TopupDeps, 'db' | 'payments' | 'clock'>) {
+export function createTopupStart(deps: Pick<TopupDeps, 'db' | 'payments' | 'clock' | 'publicUrl'>) {
   const { db, payments, clock } = deps;
 
   /** `amountUsd` is in dollars. */
@@ -43,12 +43,24 @@ export function createTopupStart(deps: Pick<TopupDeps, 'db' | 'payments' | 'cloc
     try {
       const payment = await make(scope, planned);
       failpoint('topup.created');
-      await inTransaction(db, scope, (tx) => applyPayment(tx, topup.id, payment, clock.now()));
+      const stored = await inTransaction(db, scope, async (tx) => {
+        await applyPayment(deps, tx, topup.id, payment);
+        return findTopup(tx, scope.organisationId, topup.id);
+      });
+      if (stored?.payment_intent !== payment.id) await refuseSecond(payment);
       return { intentSecret: payment.clientSecret, topupId: topup.id, amount: topup.cents };
     } catch (error) {
       throw publicError(error);
     }
   };
+
+  /** The provider forgets a key after a day, long before we do, and makes another payment under it. Nobody is to pay that one. */
+  async function refuseSecond({ id }: Payment): Promise<never> {
+    await payments.cancelPayment(id, unfenced('ends-what-is-not-done'));
+    throw new AppError('unprocessable', {
+      message: 'This top-up was started earlier. Please start a new one.',
+    });
+  }
 
   async function plan(tx: Tx, scope: Scope, amountUsd: number, key: string | null): Promise<Planned> {
     const [profile, organisation] = await Promise.all([

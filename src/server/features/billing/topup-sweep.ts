@@ -1,7 +1,7 @@
 import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
-import { findTopup, openTopups } from './topups.repo.ts';
+import { openTopups, topupNamedBy } from './topups.repo.ts';
 import { inOrderOfMoney, verdictOn } from './topups.rules.ts';
 
 interface SweepDeps {
@@ -24,9 +24,11 @@ export function createTopupSweep(
 ) {
   /** Whether a payment of ours says anything that its top-up does not. */
   async function isNews(payment: Payment): Promise<boolean> {
-    const { organisationId, topupId } = payment;
+    const { id, organisationId, topupId } = payment;
     if (!organisationId || !topupId) return false;
-    const topup = await inReading(db, { organisationId }, (tx) => findTopup(tx, organisationId, topupId));
+    const topup = await inReading(db, { organisationId }, (tx) =>
+      topupNamedBy(tx, organisationId, { id, topupId }),
+    );
     return topup !== undefined && verdictOn(topup, payment).kind !== 'nothing';
   }
 

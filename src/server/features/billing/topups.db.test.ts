@@ -5,7 +5,7 @@ import { card, createPaying, type Paying } from '../../../../tests/support/payin
 import { inTransaction } from '../../kernel/db/database.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import { applyPayment } from './apply-payment.ts';
-import { versionOf } from './topups.repo.ts';
+import { findTopup } from './topups.repo.ts';
 
 let stand: BillingStand;
 let control: Paying['control'];
@@ -57,6 +57,23 @@ describe('amounts', () => {
     expect(new Set(all.map(({ paymentId }) => paymentId)).size).toBe(1);
     await expect(start(scope, 60, 'top-up-key-1')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
+});
+
+test('the same key after the provider has forgotten it leads to no second payment that somebody could pay', async () => {
+  const scope = await funded();
+  const { paymentId } = await start(scope, 50, 'top-up-key-2');
+  await stand.forward(25 * 3_600_000);
+  await expect(start(scope, 50, 'top-up-key-2')).rejects.toMatchObject({
+    ...{ code: 'unprocessable', message: 'This top-up was started earlier. Please start a new one.' },
+  });
+  const { data } = await stand.sandbox.stripe.paymentIntents.list({ limit: 100 });
+  const unpaid = data.filter(
+    ({ metadata, status }) => metadata.organisation === scope.organisationId && status !== 'succeeded',
+  );
+  expect(unpaid.map(({ id, status }) => [id === paymentId, status])).toEqual([
+    [false, 'canceled'],
+    [true, 'requires_payment_method'],
+  ]);
 });
 
 describe('outcomes', () => {
@@ -173,15 +190,45 @@ describe('outcomes', () => {
     await stand.settle();
     const old = await stand.payments.payment(started.paymentId);
     if (!old) throw new Error('no payment');
-    const version = await inTransaction(stand.database.db, scope, (tx) => versionOf(tx, started.topupId));
+    const version = (
+      await inTransaction(stand.database.db, scope, (tx) =>
+        findTopup(tx, scope.organisationId, started.topupId),
+      )
+    )?.version;
     await control('dispute', { paymentIntent: started.paymentId });
     await stand.settle();
     expect((await stand.figures(scope)).balance).toBe(0);
     const late = await inTransaction(stand.database.db, scope, (tx) =>
-      applyPayment(tx, started.topupId, old, stand.clock.now(), version),
+      applyPayment(
+        { clock: stand.clock, publicUrl: 'https://portal.test' },
+        tx,
+        started.topupId,
+        old,
+        version,
+      ),
     );
     expect(late).toBe('stale');
     expect((await stand.figures(scope)).balance).toBe(0);
+  });
+
+  test('a second payment under one top-up is credited as a top-up of its own, once, and can go back', async () => {
+    const scope = await funded();
+    const started = await pay(scope, card, 50);
+    await stand.settle();
+    const second = await stand.sandbox.stripe.paymentIntents.create({
+      ...{ amount: 50_00, currency: 'usd', allowed_payment_method_types: ['card'] },
+      metadata: { topup: started.topupId, organisation: scope.organisationId },
+    });
+    await stand.sandbox.control('pay', { paymentIntent: second.id, paymentMethod: card });
+    await stand.settle();
+    await Promise.all([stand.sweep(), stand.billing.topups.refreshPayment(second.id)]);
+    await stand.sweep();
+    expect((await stand.figures(scope)).balance).toBe(200_00);
+    expect(await credits(scope)).toBe(3);
+    await control('dispute', { paymentIntent: second.id });
+    await stand.settle();
+    expect((await stand.figures(scope)).balance).toBe(150_00);
+    expect(await stateOf(scope, started)).toBe('succeeded');
   });
 
   test('news of a payment whose top-up a process died over is read again when somebody was faster', async () => {

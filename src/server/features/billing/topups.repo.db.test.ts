@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { across, organisationRow, topupRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
   autoTopupsSince,
   endPause,
+  endRefused,
   openAutoTopup,
   pauseUntil,
   storeDecline,
@@ -14,12 +16,13 @@ import {
 import { billingProfile } from './profile.repo.ts';
 import {
   findTopup,
+  insertSecondPayment,
   isInitialFeePaid,
   lockTopup,
   openTopups,
   storePayment,
+  topupNamedBy,
   topupOfPayment,
-  versionOf,
 } from './topups.repo.ts';
 
 /** Each condition of the statements about top-ups, beside a row that differs in it alone. */
@@ -112,13 +115,34 @@ test('a top-up is found, locked and counted by its own number, across organizati
     // Its own organization's profile is locked with it.
     const profiles = tenant(organisationId, (tx) => tx.selectFrom('billing_profiles').selectAll().execute());
     expect(await profiles).toMatchObject([{ organisation_id: organisationId }]);
-    expect(await across(database, (tx) => versionOf(tx, id))).toBe(index + 1);
     expect(await tenant(organisationId, (tx) => findTopup(tx, organisationId, beside))).toMatchObject({
       version: 9,
     });
   }
   expect(await across(database, (tx) => lockTopup(tx, newId()))).toBeUndefined();
-  expect(await across(database, (tx) => versionOf(tx, newId()))).toBeUndefined();
+});
+
+test('a payment’s own top-up goes before the one that its metadata names, within the organization', async () => {
+  const [mine, other] = [await organisation(), await organisation()];
+  const named = await topup(mine);
+  const own = await topup(mine, { payment_intent: 'pi_second' });
+  const find = async (id: string, organisationId = mine) =>
+    (await across(database, (tx) => topupNamedBy(tx, organisationId, { id, topupId: named })))?.id;
+  expect(await find('pi_second')).toBe(own);
+  expect(await find('pi_elsewhere')).toBe(named);
+  expect(await find('pi_second', other)).toBeUndefined();
+});
+
+test('a second payment becomes a top-up of its own, once', async () => {
+  const organisationId = await organisation();
+  const payment = { id: 'pi_extra', amountCents: 30_00, createdAt: now } as never;
+  const second = () =>
+    tenant(organisationId, (tx) => insertSecondPayment(tx, { organisationId, userId: null, payment }));
+  expect([await second(), await second()]).toEqual([true, false]);
+  const rows = await tenant(organisationId, (tx) =>
+    tx.selectFrom('topups').selectAll().where('payment_intent', '=', 'pi_extra').execute(),
+  );
+  expect(rows).toMatchObject([{ kind: 'manual', cents: 30_00, state: 'requested', user_id: null }]);
 });
 
 test('what a payment is goes into its own top-up; what the provider does not say stays', async () => {
@@ -186,15 +210,24 @@ describe('auto balance', () => {
   ] as const)('a declined charge leaves its top-up, which was %s, as %s', async (from, to) => {
     const organisationId = await enabled();
     const [id, beside] = [await topup(organisationId, { ...made, state: from }), await topup(organisationId)];
-    const after = { declines: 1, enabled: true, pausedUntil: later };
-    await tenant(organisationId, (tx) => storeDecline(tx, organisationId, id, after));
+    expect(await tenant(organisationId, (tx) => endRefused(tx, id))).toBe(from !== to);
     const read = (one: string) => tenant(organisationId, (tx) => findTopup(tx, organisationId, one));
     expect(await read(id)).toMatchObject({ state: to, version: from === to ? 0 : 1 });
     expect(await read(beside)).toMatchObject({ state: 'requested' });
+  });
+
+  test('a decline is counted for its organization, and auto balance looks again after the pause', async () => {
+    const [organisationId, beside] = [await enabled(), await enabled()];
+    await takeJobs(database.url);
+    const after = { declines: 1, enabled: true, pausedUntil: later };
+    await tenant(organisationId, (tx) => storeDecline(tx, organisationId, after));
     expect(await profile(organisationId)).toMatchObject({
-      auto_topup_declines: 1,
-      auto_topup_paused_until: later,
+      ...{ auto_topup: true, auto_topup_declines: 1, auto_topup_paused_until: later },
     });
+    expect(await profile(beside)).toMatchObject({ auto_topup_declines: 0, auto_topup_paused_until: null });
+    expect(await takeJobs(database.url)).toEqual([
+      { task: 'billing.consider-auto-topup', payload: { organisationId } },
+    ]);
   });
 
   test('counts what it made itself after a moment, and knows the last of it at that moment', async () => {

@@ -1,6 +1,7 @@
 import { topupLimits } from '#contracts/values/topup-limits.ts';
-import { type Db, later, type Tx } from '#kernel/db/database.ts';
+import { type Db, later, sql, type Tx } from '#kernel/db/database.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
+import { newId } from '#kernel/ids.ts';
 import type { Payment } from '../../ports/payments.ts';
 import { rankOf } from './topups.rules.ts';
 
@@ -25,6 +26,22 @@ export async function insertTopup(tx: Tx, topup: NewTopup): Promise<void> {
       state: 'requested',
     }),
   );
+}
+
+/** A second payment under one top-up, as a top-up of its own. False when it has one already. */
+export async function insertSecondPayment(
+  tx: Tx,
+  { organisationId, userId, payment }: { organisationId: string; userId: string | null; payment: Payment },
+): Promise<boolean> {
+  const made = await tx
+    .insertInto('topups')
+    .values({
+      ...{ id: newId(payment.createdAt.getTime()), organisation_id: organisationId, user_id: userId },
+      ...{ kind: 'manual', cents: payment.amountCents, state: 'requested', payment_intent: payment.id },
+    })
+    .onConflict((conflict) => conflict.column('payment_intent').doNothing())
+    .executeTakeFirst();
+  return (made.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
 /** After its organisation's profile (as `lockedProfile`). */
@@ -68,10 +85,16 @@ export async function topupOfPayment(systemDb: Db, paymentId: string) {
   return row && { topupId: row.id, organisationId: row.organisation_id };
 }
 
-/** Raised by each change; undefined for a top-up that does not exist. */
-export async function versionOf(tx: Tx, id: string): Promise<number | undefined> {
-  const row = await tx.selectFrom('topups').select('version').where('id', '=', id).executeTakeFirst();
-  return row?.version;
+/** The top-up of a payment, or else the one that the payment's metadata names. */
+export function topupNamedBy(tx: Tx, organisationId: string, payment: { id: string; topupId: string }) {
+  return tx
+    .selectFrom('topups')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where((eb) => eb.or([eb('payment_intent', '=', payment.id), eb('id', '=', payment.topupId)]))
+    .orderBy(sql`payment_intent IS NOT DISTINCT FROM ${payment.id}`, 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Across tenants: top-ups of before that may have ended without a word. */

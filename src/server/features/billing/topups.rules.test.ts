@@ -11,11 +11,13 @@ import {
 } from './topups.rules.ts';
 
 const topup: KnownTopup = {
+  kind: 'manual',
   cents: 100_00,
   state: 'requested',
   payment_intent: 'pi_1',
   pending_cents: 0,
   reversed_cents: 0,
+  fee_cents: 0,
 };
 const payment = {
   id: 'pi_1',
@@ -27,6 +29,7 @@ const payment = {
     | 'requires_payment_method',
   amountCents: 100_00,
   reversedCents: 0,
+  feeCents: null as number | null,
   failure: null as string | null,
 };
 const on = (known: Partial<KnownTopup>, seen: Partial<typeof payment>) =>
@@ -110,6 +113,18 @@ describe('money', () => {
     expect(on(partly, { reversedCents: 100_00 })).toMatchObject({ takeBackCents: 70_00, isNews: true });
   });
 
+  test('the provider keeps a fee of is credited whole, and the fee is booked with it or as soon as it is known, once', () => {
+    expect(on({}, { feeCents: 3_20 })).toMatchObject({ feeCents: 3_20 });
+    expect(on({}, {})).toMatchObject({ feeCents: 0 });
+    expect(on({ state: 'succeeded' }, { feeCents: 3_20 })).toMatchObject({ feeCents: 3_20, isNews: false });
+    const booked = { state: 'succeeded', fee_cents: 3_20 } as const;
+    expect(on(booked, { feeCents: 3_20 })).toMatchObject({ feeCents: 0 });
+    expect(on(booked, {})).toMatchObject({ feeCents: 0 });
+    expect(on({ ...booked, state: 'reversed' }, { feeCents: 3_00 })).toMatchObject({ feeCents: -20 });
+    expect(on({ state: 'processing' }, { state: 'processing', feeCents: 80 })).toMatchObject({ feeCents: 0 });
+    expect(on({ state: 'processing', fee_cents: 80 }, {})).toMatchObject({ feeCents: 80 });
+  });
+
   test('that is won back in a dispute comes again', () => {
     expect(on({ state: 'reversed', reversed_cents: 100_00 }, {})).toMatchObject({
       state: 'succeeded',
@@ -137,9 +152,30 @@ describe('a word that comes late', () => {
   });
 });
 
-test('another payment under the same top-up, or another amount, moves nothing; the amount is for a person', () => {
-  expect(on({}, { id: 'pi_2' })).toEqual(nothing);
+test('an automatic one that wants the person has failed: nobody is there', () => {
+  expect(on({ kind: 'auto' }, { state: 'requires_action' })).toMatchObject({ state: 'failed' });
+  expect(on({ kind: 'auto', state: 'failed' }, { state: 'requires_action' })).toMatchObject({
+    state: 'failed',
+    isNews: false,
+  });
+  expect(on({}, { state: 'requires_action' })).toMatchObject({ state: 'requires_action' });
+});
+
+test('another payment under the same top-up is money of its own once somebody has paid it, and nothing before', () => {
+  for (const [state, kind] of [
+    ['succeeded', 'second'],
+    ['processing', 'second'],
+    ['requires_action', 'nothing'],
+    ['requires_payment_method', 'nothing'],
+    ['cancelled', 'nothing'],
+  ] as const) {
+    expect(on({ state: 'cancelled' }, { id: 'pi_2', state, amountCents: 50_00 })).toEqual({ kind });
+  }
+  expect(on({}, { id: 'pi_2', reversedCents: 1 })).toEqual({ kind: 'second' });
   expect(on({ payment_intent: null }, { id: 'pi_2' })).toMatchObject({ kind: 'change' });
+});
+
+test('another amount moves nothing and is for a person', () => {
   expect(on({}, { amountCents: 100_01 })).toEqual({
     kind: 'alert',
     text: 'paid 10001 instead of 10000 cents',

@@ -1,5 +1,5 @@
 import { maximumText, minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
-import type { TopupState } from '#kernel/db/schema.ts';
+import type { TopupState, TopupsTable } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
 
 /** What a payment means for its top-up and the wallet: pure, from the row and the payment as it was read. */
@@ -29,7 +29,7 @@ export function amountProblem(cents: number): string | null {
   return null;
 }
 
-type SeenPayment = Pick<Payment, 'id' | 'state' | 'amountCents' | 'reversedCents' | 'failure'>;
+type SeenPayment = Pick<Payment, 'id' | 'state' | 'amountCents' | 'reversedCents' | 'feeCents' | 'failure'>;
 
 export function stateOf(payment: Pick<Payment, 'state' | 'reversedCents' | 'failure'>): TopupState {
   if (payment.state === 'succeeded') return payment.reversedCents > 0 ? 'reversed' : 'succeeded';
@@ -55,18 +55,23 @@ export function inOrderOfMoney<T extends Pick<Payment, 'state' | 'createdAt'>>(p
 }
 
 export interface KnownTopup {
+  kind: TopupsTable['kind'];
   cents: number;
   state: TopupState;
   payment_intent: string | null;
   /** What of it counts as pending in the wallet. */
   pending_cents: number;
   reversed_cents: number;
+  /** What the provider kept of it, as it is booked. */
+  fee_cents: number;
 }
 
 export type TopupVerdict =
   | { kind: 'nothing' }
   /** Nothing of ours changes an amount: whatever this is, a person has to look. */
   | { kind: 'alert'; text: string }
+  /** Money that came, or is coming, by another payment than the top-up's: it becomes a top-up of its own. */
+  | { kind: 'second' }
   | {
       kind: 'change';
       state: TopupState;
@@ -80,27 +85,30 @@ export type TopupVerdict =
       pendingCents: number;
       /** Taken back from the wallet; negative: won back. */
       takeBackCents: number;
+      /** Of what the provider keeps, what is to be booked now; negative: it kept less. */
+      feeCents: number;
       /** There is something to tell. */
       isNews: boolean;
     };
 
 /** What the payment, as it was read just now, changes. Safe to ask in any order, any number of times. */
 export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict {
-  if (topup.payment_intent !== null && topup.payment_intent !== payment.id) return { kind: 'nothing' };
+  if (topup.payment_intent !== null && topup.payment_intent !== payment.id) {
+    // The provider forgets a key after a day, and makes another payment under it. One that nobody paid is nothing.
+    return { kind: isCharged(stateOf(payment)) ? 'second' : 'nothing' };
+  }
   if (payment.amountCents !== topup.cents) {
     return { kind: 'alert', text: `paid ${payment.amountCents} instead of ${topup.cents} cents` };
   }
-  const state = stateOf(payment);
+  const state = stateUnder(topup, payment);
   if (!follows(topup.state, state)) return { kind: 'nothing' };
-  const arrived = topup.state === 'succeeded' || topup.state === 'reversed';
+  const arrived = hasArrived(topup.state);
   const expectCents = state === 'processing' && topup.pending_cents === 0 ? topup.cents : 0;
   const willNotArrive = state === 'failed' || state === 'cancelled';
   const dropCents = willNotArrive ? topup.pending_cents : 0;
-  const arrives =
-    (state === 'succeeded' || state === 'reversed') && !arrived
-      ? { pendingCents: topup.pending_cents }
-      : null;
+  const arrives = hasArrived(state) && !arrived ? { pendingCents: topup.pending_cents } : null;
   const takeBackCents = state === 'reversed' || arrived ? payment.reversedCents - topup.reversed_cents : 0;
+  const feeCents = payment.feeCents ?? topup.fee_cents;
   return {
     kind: 'change',
     state,
@@ -109,9 +117,18 @@ export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict
     arrives,
     pendingCents: arrives ? 0 : topup.pending_cents + expectCents - dropCents,
     takeBackCents,
+    feeCents: hasArrived(state) ? feeCents - (arrived ? topup.fee_cents : 0) : 0,
     isNews: topup.state !== state || takeBackCents !== 0,
   };
 }
+
+function stateUnder({ kind }: KnownTopup, payment: SeenPayment): TopupState {
+  const state = stateOf(payment);
+  // Nobody is there to confirm an automatic one.
+  return kind === 'auto' && state === 'requires_action' ? 'failed' : state;
+}
+
+const hasArrived = (state: TopupState) => state === 'succeeded' || state === 'reversed';
 
 /** Whether a state may come after another: only final ones are final. */
 function follows(before: TopupState, state: TopupState): boolean {

@@ -27,6 +27,12 @@ test('a machine’s certificate says by which access it came, when its machine w
   expect(told({ lastUsedAt: null })?.lastSeenAt).toBeNull();
 });
 
+test('a machine whose access has ended renews nothing: a person installs its certificate', () => {
+  expect(told({ revokedAt: '2026-11-22T11:59:59+00:00' })).toBeNull();
+  expect(told({ expiresAt: '2026-11-22T12:00:00+00:00' })).toBeNull();
+  expect(told({ expiresAt: '2026-11-22T12:00:01+00:00' })).not.toBeNull();
+});
+
 test('there is no window before the certificate is issued, and none when it does not run', () => {
   expect(told({ issuedId: null })?.renewsAt).toBeNull();
   expect(told({}, { state: 'revoked' })?.renewsAt).toBeNull();

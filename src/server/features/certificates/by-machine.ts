@@ -34,13 +34,13 @@ export interface Reader {
   now: Date;
 }
 
-/** When its machine was seen, when it renews next, and what failed last. */
+/** When its machine was seen, when it renews next, and what failed last; null: a person installs it. */
 export function byAcmeOf(
   installer: Installer | null | undefined,
   row: { state: string; valid_from: Date | null; valid_to: Date | null },
   { limited, now }: Reader,
 ): CertificateRow['byAcme'] {
-  if (!installer) return null;
+  if (!installer || !isByMachine(installer, now)) return null;
   const { accessId, name, lastUsedAt, issuedId, newest } = installer;
   const { valid_from: validFrom, valid_to: validTo } = row;
   const renews = row.state === 'completed' && issuedId !== null && validFrom !== null && validTo !== null;

@@ -2,11 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { newRequestKeys, requestFor } from '../../../../tests/support/acme-request.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { contactsOf } from '../../../../tests/support/people.ts';
 import { certificateRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { type Act, createCertificateActs } from './certificate-acts.ts';
 import { createCertificateReading } from './certificate-reading.ts';
+import { readCsr } from './csr.ts';
+import { createReissue } from './reissue.ts';
 
 /** What people do with one certificate: which order it is about, and what is refused before the registrar hears of it. */
 
@@ -21,7 +24,11 @@ const registrar = {
 /** Sends at once: leases and readings have their own tests. */
 const act: Act = async (_scope, _row, what) => void (await what.send({} as never));
 const refresh = vi.fn(async () => undefined);
-const reissue = vi.fn(async () => 'running' as const);
+/** Intends it, and no more. */
+const reissue = vi.fn<ReturnType<typeof createReissue>>(async (row, { intended }) => {
+  await within(database, row.organisation_id, async (tx) => intended?.(tx, newId()));
+  return 'running';
+});
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -37,7 +44,7 @@ beforeEach(async () => {
   vi.clearAllMocks();
 });
 
-function acts() {
+function acts(reissueAt = reissue as ReturnType<typeof createReissue>) {
   const deps = {
     db: database.db,
     clock,
@@ -45,7 +52,7 @@ function acts() {
     pricing: { list: async () => [] } as never,
   };
   const reading = createCertificateReading(deps, refresh);
-  return createCertificateActs(deps, act, { ...reading, refresh, reissue });
+  return createCertificateActs(deps, act, { ...reading, refresh, reissue: reissueAt });
 }
 async function certificate(change: Parameters<typeof certificateRow>[2] = {}) {
   const orderId = newId();
@@ -53,7 +60,12 @@ async function certificate(change: Parameters<typeof certificateRow>[2] = {}) {
   const id = await certificateRow(database, scope.organisationId, { ...order, ...change });
   return { id, orderId };
 }
-const reissueOf = (certificateId: string, state: 'sending' | 'running', orderId: string | null) =>
+const reissueOf = (
+  certificateId: string,
+  state: 'sending' | 'running',
+  orderId: string | null,
+  csr = 'csr',
+) =>
   within(database, scope.organisationId, (tx) =>
     tx
       .insertInto('certificate_reissues')
@@ -62,7 +74,7 @@ const reissueOf = (certificateId: string, state: 'sending' | 'running', orderId:
           id: newId(),
           organisation_id: scope.organisationId,
           certificate_id: certificateId,
-          csr: 'csr',
+          csr,
           state,
         },
         ...{
@@ -114,6 +126,11 @@ describe('the proof of control', () => {
     await expect(choose('*.a.com')).rejects.toMatchObject({
       ...{ code: 'validation_failed', details: [{ path: 'method' }] },
     });
+    const running = await certificate({ csr: pemOf(await requestFor(['a.com'], keys)) });
+    await reissueOf(running.id, 'running', 'reissue', pemOf(await requestFor(['*.a.com'], keys)));
+    await expect(acts().setProof(scope, running.orderId, { method: 'File' })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
     expect(asked()).toEqual([]);
     await choose('a.com');
     expect(asked()).toHaveLength(1);
@@ -163,24 +180,46 @@ test('automatic reissues are switched, and in the log when that changed anything
 test('a reissue is in the log, says whether the key is a new one, and of another organization nothing is there', async () => {
   const { orderId } = await certificate();
   await acts().reissue(scope, orderId, undefined);
-  expect(reissue).toHaveBeenCalledWith(expect.anything(), { csr: 'csr', automatic: false });
+  const asked = (csr: string) => ({ csr, automatic: false, intended: expect.any(Function) });
+  expect(reissue).toHaveBeenCalledWith(expect.anything(), asked('csr'));
   expect(await logged(database.db, scope, 'certificates.reissue')).toMatchObject([
     { by: scope.userId, after: { order: orderId, newKey: false } },
   ]);
-  // A new request takes the place of the old one, for the next reissue too.
   const own = await certificate({ address: 'a.com' });
   const request = pemOf(await requestFor(['a.com'], await newRequestKeys()));
   await acts().reissue(scope, own.orderId, request);
-  const stored = () =>
-    within(database, scope.organisationId, (tx) =>
-      tx.selectFrom('certificates').select('csr').where('id', '=', own.id).executeTakeFirstOrThrow(),
-    );
-  const { csr } = await stored();
-  expect(reissue).toHaveBeenLastCalledWith(expect.anything(), { csr, automatic: false });
-  expect(csr).not.toBe('csr');
+  expect(reissue).toHaveBeenLastCalledWith(expect.anything(), asked((await readCsr(request)).pem));
   expect(await logged(database.db, scope, 'certificates.reissue')).toContainEqual(
     expect.objectContaining({ after: { order: own.orderId, newKey: true } }),
   );
   const stranger = { ...scope, organisationId: await organisationRow(database) };
   await expect(acts().reissue(stranger, orderId, undefined)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a process that dies while it asks the registrar leaves the new request, and who asked, behind', async () => {
+  const dies = createReissue({
+    ...{ db: database.db, clock: { now: () => new Date() }, actMs: 60_000 },
+    registrar: {
+      orderCertificate: async () => {
+        throw new Error('killed');
+      },
+    },
+  });
+  const { orderId } = await certificate({
+    ...{ address: 'a.com', contacts: JSON.stringify(contactsOf()) },
+    term_ends_at: new Date(Date.now() + 86_400_000),
+  });
+  const request = pemOf(await requestFor(['a.com'], await newRequestKeys()));
+  await expect(acts(dies).reissue(scope, orderId, request)).rejects.toThrow('killed');
+  expect(await logged(database.db, scope, 'certificates.reissue')).toMatchObject([
+    { by: scope.userId, after: { order: orderId, newKey: true } },
+  ]);
+  // It is shown while the reissue is open; the certificate gets it when that completes.
+  const shown = await acts().setAutoReissue(scope, orderId, true);
+  const { pem } = await readCsr(request);
+  expect(shown).toMatchObject({
+    csr: pem,
+    csrData: { domain: 'a.com' },
+    reissue: { state: 'sending', automatic: false },
+  });
 });

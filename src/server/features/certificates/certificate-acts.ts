@@ -16,6 +16,7 @@ import { readCsr } from './csr.ts';
 import type { CertificatesDeps } from './deps.ts';
 import type { createReissue } from './reissue.ts';
 import { openReissue } from './reissues.repo.ts';
+import { csrOf } from './rows.ts';
 
 interface Parts extends Pick<CertificateReading, 'required' | 'detail'> {
   refresh(place: CertificatePlace): Promise<void>;
@@ -73,13 +74,13 @@ export function createCertificateActs(
   const { db, clock, registrar } = deps;
 
   /** The order whose approval is awaited: a reissue's, else the first one. */
-  async function waitingOrder(scope: Scope, row: FoundCertificate): Promise<string> {
-    const open = await inTransaction(db, scope, (tx) => openReissue(tx, row.id));
+  async function waitingOrder(scope: Scope, row: FoundCertificate) {
+    const open = await inTransaction(db, scope, (tx) => openReissue(tx, row.id, clock.now()));
     const orderId = open?.registrar_order_id ?? row.registrar_order_id;
     const waits = open ? open.state === 'running' : row.state === 'awaiting-approval';
     if (!waits || !orderId)
       throw new AppError('unprocessable', { message: 'This certificate is not waiting for approval.' });
-    return orderId;
+    return { waiting: orderId, csr: csrOf(row, open ?? null) };
   }
 
   async function setProof(
@@ -88,8 +89,8 @@ export function createCertificateActs(
     choice: { method: ValidationMethod; approverEmail?: string | undefined },
   ): Promise<CertificateDetail> {
     const row = await required(scope, orderId);
-    const waiting = await waitingOrder(scope, row);
-    if (choice.method === 'File' && (await readCsr(row.csr)).names.some((name) => name.startsWith('*.'))) {
+    const { waiting, csr } = await waitingOrder(scope, row);
+    if (choice.method === 'File' && (await readCsr(csr)).names.some((name) => name.startsWith('*.'))) {
       // BR 3.2.2.4.18 (checked 2026-11-21)
       const message = 'A file cannot prove control of a wildcard name. Choose DNS or email.';
       throw new AppError('validation_failed', { message, details: [{ path: 'method', message }] });
@@ -109,7 +110,7 @@ export function createCertificateActs(
 
   async function resendApproval(scope: Scope, orderId: string): Promise<Record<string, never>> {
     const row = await required(scope, orderId);
-    const waiting = await waitingOrder(scope, row);
+    const { waiting } = await waitingOrder(scope, row);
     await act(scope, row, {
       action: 'certificates.resendApproval',
       send: (fence) => registrar.resendApproval(waiting, fence),
@@ -120,21 +121,15 @@ export function createCertificateActs(
   async function reissue(scope: Scope, orderId: string, csr: string | undefined): Promise<CertificateDetail> {
     const row = await required(scope, orderId);
     const reading = csr === undefined ? null : await readCsr(csr, { domain: row.address });
-    await reissueAt(row, { csr: reading?.pem ?? row.csr, automatic: false });
-    if (reading) {
-      await inTransaction(db, scope, (tx) => updateCertificate(tx, placeOf(row), { csr: reading.pem }));
-    }
-    await inTransaction(db, scope, (tx) =>
-      audit(tx, scope, {
-        at: clock.now(),
-        action: 'certificates.reissue',
-        objectKind: 'certificate',
-        object: row.address,
-        customerId: row.customer_id,
-        before: { serial: row.serial },
-        after: { order: orderId, newKey: reading !== null },
-      }),
-    );
+    await reissueAt(row, {
+      ...{ csr: reading?.pem ?? row.csr, automatic: false },
+      intended: (tx) =>
+        audit(tx, scope, {
+          ...{ at: clock.now(), action: 'certificates.reissue', objectKind: 'certificate' },
+          ...{ object: row.address, customerId: row.customer_id },
+          ...{ before: { serial: row.serial }, after: { order: orderId, newKey: reading !== null } },
+        }),
+    });
     await refresh(placeOf(row));
     return detail(scope, orderId);
   }

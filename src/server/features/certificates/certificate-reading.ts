@@ -7,7 +7,7 @@ import { type CertificatePlace, type FoundCertificate, findByOrder, issuesOf } f
 import { readCsr } from './csr.ts';
 import type { CertificatesDeps } from './deps.ts';
 import { openReissue } from './reissues.repo.ts';
-import { toDetail } from './rows.ts';
+import { csrOf, toDetail } from './rows.ts';
 
 /** A person who watches asks every few seconds; the registrar need not be asked as often by several of them. */
 const watchMs = 2_000;
@@ -37,9 +37,10 @@ export function createCertificateReading(
     return inTransaction(db, scope, async (tx) => {
       const row = await findByOrder(tx, scope, orderId);
       if (!row) throw new AppError('not_found');
+      const reissue = (await openReissue(tx, row.id, clock.now())) ?? null;
       const parts = {
-        reading: await readCsr(row.csr).catch(() => null),
-        reissue: (await openReissue(tx, row.id)) ?? null,
+        reading: await readCsr(csrOf(row, reissue)).catch(() => null),
+        reissue,
         issues: await issuesOf(tx, row.id),
         wildcard: wildcard.get(row.product_type) ?? false,
       };

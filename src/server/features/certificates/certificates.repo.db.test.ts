@@ -20,6 +20,7 @@ import {
   insertIssue,
   insertReissue,
   intentLeftMs,
+  markIssueRevoked,
   moveReissue,
   openReissue,
   stateOfReissue,
@@ -85,6 +86,18 @@ describe('a certificate', () => {
     expect(found).not.toContainEqual(place(never));
   });
 
+  test('is changed only while it is the running one, where that is asked for', async () => {
+    const [id, unissued] = [await certificate({ serial: '01' }), await certificate()];
+    const change = (of: string, serial: string | null, remark: string) =>
+      tenant((tx) => updateCertificate(tx, place(of), { remark }, { serial }));
+    await change(id, '01', 'running');
+    await change(id, '02', 'replaced');
+    await change(id, null, 'never issued');
+    await change(unissued, null, 'not issued yet');
+    await change(unissued, '01', 'replaced');
+    expect([(await read(id)).remark, (await read(unissued)).remark]).toEqual(['running', 'not issued yet']);
+  });
+
   test('is changed alone, and found under its own order', async () => {
     const [id, beside] = [
       await certificate({ registrar_order_id: '41' }),
@@ -147,7 +160,7 @@ describe('a renewal', () => {
 describe('a reissue by itself', () => {
   const due = {
     ...{ state: 'completed', auto_reissue: true, proof_state: 'set' as const },
-    ...{ valid_to: before, term_ends_at: later },
+    ...{ valid_to: before, term_ends_at: later, contacts: '{}' },
   };
   const isDue = async (id: string) => {
     const span = { endingBefore: now, triedSince: now, limit: 100 };
@@ -165,6 +178,7 @@ describe('a reissue by itself', () => {
     ['its proof is not there', { proof_state: 'missing' }],
     ['it ends later', { valid_to: now }],
     ['it is the last of its term', { term_ends_at: before }],
+    ['the contacts of its order are not known', { contacts: null }],
   ] as const)('is not due when %s', async (_why, change) => {
     expect(await isDue(await certificate({ ...due, ...change }))).toBe(false);
   });
@@ -198,7 +212,7 @@ describe('an intent to reissue', () => {
   ] as const)('%s: open is %s', async (state, open) => {
     const id = await certificate();
     const [mine] = [await reissue(id, state), await reissue(await certificate(), 'running')];
-    expect((await tenant((tx) => openReissue(tx, id)))?.id).toBe(open ? mine : undefined);
+    expect((await tenant((tx) => openReissue(tx, id, now)))?.id).toBe(open ? mine : undefined);
   });
 
   test('may be sent while it is one, and its time is not up', async () => {
@@ -230,9 +244,34 @@ describe('an intent to reissue', () => {
     ['running', 1, 'running'],
   ] as const)('%s, looked at when older than %i ms: %s', async (state, olderThanMs, expected) => {
     const [id, beside] = [await reissue(await certificate(), state), await reissue(await certificate())];
-    await tenant((tx) => moveReissue(tx, clock, id, { change: { state: 'completed' }, olderThanMs }));
+    const moved = await tenant((tx) =>
+      moveReissue(tx, clock, id, { change: { state: 'completed' }, olderThanMs }),
+    );
+    expect(moved).toBe(expected !== state);
     expect(await tenant((tx) => stateOfReissue(tx, id))).toBe(expected);
     expect(await tenant((tx) => stateOfReissue(tx, beside))).toBe('sending');
+  });
+
+  test('what was issued is revoked once, and alone', async () => {
+    const [id, beside] = [await certificate(), await certificate()];
+    const issued = { notBefore: before, notAfter: later, certificatePem: 'pem' } as never;
+    for (const [of, serial] of [
+      [id, '01'],
+      [id, '02'],
+      [beside, '01'],
+    ] as const) {
+      await tenant((tx) => insertIssue(tx, place(of), { serial, issued, orderId: '1', now }));
+    }
+    for (const at of [now, later]) await tenant((tx) => markIssueRevoked(tx, id, '01', at));
+    const marks = await tenant((tx) =>
+      tx
+        .selectFrom('certificate_issues')
+        .select(['certificate_id', 'serial', 'revoked_at'])
+        .where('certificate_id', 'in', [id, beside])
+        .where('revoked_at', 'is not', null)
+        .execute(),
+    );
+    expect(marks).toEqual([{ certificate_id: id, serial: '01', revoked_at: now }]);
   });
 
   test('keeps what was issued once', async () => {

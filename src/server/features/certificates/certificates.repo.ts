@@ -160,10 +160,11 @@ const follows = sql<boolean>`s.term_ends_at > s.valid_to + interval '1 day'`;
 const reissuesItself = sql<boolean>`coalesce(s.auto_reissue AND s.validation_method = 'DNS'
   AND s.proof_state IN ('set', 'present'), false)`;
 
-/** As `isByMachine` has it. */
-function byMachine(now: Date) {
-  return sql<boolean>`EXISTS (SELECT 1 FROM acme_accesses a WHERE a.organisation_id = s.organisation_id
-    AND a.id = s.acme_access_id AND a.revoked_at IS NULL AND coalesce(a.expires_at > ${now}, true))`;
+/** As `isByMachine` has it: of a certificate (`s`), or of a reissue (`r`). */
+export function accessWorks(of: 's' | 'r', now: Date) {
+  const [organisationId, accessId] = [sql.ref(`${of}.organisation_id`), sql.ref(`${of}.acme_access_id`)];
+  return sql<boolean>`EXISTS (SELECT 1 FROM acme_accesses a WHERE a.organisation_id = ${organisationId}
+    AND a.id = ${accessId} AND a.revoked_at IS NULL AND coalesce(a.expires_at > ${now}, true))`;
 }
 
 /** The reissue waits for a person, or is late. */
@@ -178,7 +179,7 @@ function flagged(now: Date) {
   const called = sql<boolean>`CASE
     WHEN s.state = 'expired' OR (s.state = 'completed' AND s.valid_to <= ${now}) THEN true
     WHEN s.state = 'awaiting-approval' THEN s.validation_method = 'DNS' AND s.proof_state = 'missing'
-    WHEN s.state = 'completed' AND ${byMachine(now)} THEN s.valid_to <= ${inDays(now, machineLateDays)}
+    WHEN s.state = 'completed' AND ${accessWorks('s', now)} THEN s.valid_to <= ${inDays(now, machineLateDays)}
     WHEN s.state = 'completed' THEN s.term_ends_at <= ${inDays(now, renewDaysBefore)} OR ${reissueDue(now)} OR ${shrinks}
       OR ${mailEnds} OR (${follows} AND s.validation_method = 'DNS' AND s.proof_state = 'missing')
     ELSE false END`;
@@ -315,20 +316,20 @@ export function issuesOf(tx: Tx, certificateId: string) {
     .execute();
 }
 
-/** Written with what the transaction asks next. */
+/** Written with what the transaction asks next. `running`: only while this is the certificate in use. */
 export function updateCertificate(
   tx: Tx,
   place: CertificatePlace,
   set: Partial<Omit<CertificateRecord, 'id' | 'organisation_id' | 'proof' | 'contacts'>> & { proof?: string },
+  running?: { serial: string | null },
 ): Promise<void> {
-  return later(
-    tx,
-    tx
-      .updateTable('certificates')
-      .set(set)
-      .where('organisation_id', '=', place.organisationId)
-      .where('id', '=', place.certificateId),
-  );
+  let update = tx
+    .updateTable('certificates')
+    .set(set)
+    .where('organisation_id', '=', place.organisationId)
+    .where('id', '=', place.certificateId);
+  if (running) update = update.where('serial', 'is not distinct from', running.serial);
+  return later(tx, update);
 }
 
 /** Across tenants: marks what has run out. */
@@ -371,6 +372,7 @@ export async function dueForReissue(
     .where('s.proof_state', 'in', ['set', 'present'])
     .where('s.valid_to', '<', span.endingBefore)
     .whereRef('s.term_ends_at', '>', 's.valid_to')
+    .where('s.contacts', 'is not', null)
     .where((eb) =>
       eb.not(
         eb.exists(

@@ -4,25 +4,35 @@ import type { IssuedCertificate } from '../../ports/registrar.ts';
 import { type CertificatePlace, updateCertificate } from './certificates.repo.ts';
 import { noteNews } from './notices.repo.ts';
 import { hostNamesIn, issuedState } from './refresh.rules.ts';
-import { insertIssue } from './reissues.repo.ts';
-import type { PlainCertificate } from './rows.ts';
+import { insertIssue, markIssueRevoked } from './reissues.repo.ts';
+import type { OpenReissue, PlainCertificate } from './rows.ts';
 import { termEndSeen } from './term.rules.ts';
 
-/** Keeps what was issued, if it is new, and makes it the running certificate. */
+/** A certificate as the registrar has it now, by the order that issued it. */
+export interface Issue {
+  orderId: string;
+  issued: IssuedCertificate;
+  now: Date;
+}
+
+/**
+ * Keeps what was issued, if it is new, and makes it the running certificate. Without a reissue it says nothing of a
+ * certificate that has taken the place of the one that was read.
+ */
 export async function recordIssue(
   tx: Tx,
   place: CertificatePlace,
   row: PlainCertificate,
-  given: { orderId: string; issued: IssuedCertificate; now: Date },
+  { orderId, issued, now }: Issue,
+  reissue?: OpenReissue,
 ): Promise<void> {
-  const { issued, now } = given;
   const leaf = new X509Certificate(issued.certificatePem);
   const serial = issued.serial ?? leaf.serialNumber.toLowerCase();
   const state = issuedState(issued, now);
   const same = row.serial === serial;
-  await updateCertificate(tx, place, {
+  const changes = {
     state,
-    ...(state === 'revoked' ? { revoked_at: row.revoked_at ?? now } : {}),
+    revoked_at: state === 'revoked' ? (same && row.revoked_at) || now : null,
     ...(same
       ? {}
       : {
@@ -31,17 +41,26 @@ export async function recordIssue(
           valid_to: issued.notAfter,
           certificate_pem: issued.certificatePem,
           chain_pem: issued.chainPem.join(''),
-          issued_order_id: given.orderId,
+          issued_order_id: orderId,
           host_names: hostNamesIn(leaf.subjectAltName),
           downloaded_at: null,
           remark: null,
           term_ends_at: termEndSeen({ orderedAt: row.ordered_at, termEndsAt: row.term_ends_at }, issued),
         }),
-  });
-  if (same) return;
-  await insertIssue(tx, place, { serial, issued, orderId: given.orderId, now });
+  };
+  if (reissue) await updateCertificate(tx, place, { ...changes, ...askedBy(reissue) });
+  else await updateCertificate(tx, place, changes, row);
+  if (!same) await insertIssue(tx, place, { serial, issued, orderId, now });
+  if (state === 'revoked') await markIssueRevoked(tx, place.certificateId, serial, now);
   // The machine that asked for it installs it.
-  if (row.acme_access_id !== null) return;
+  if (same || (reissue ?? row).byMachine) return;
   const kind = row.serial === null ? 'issued' : 'reissued';
   await noteNews(tx, place, { kind, serial }, now);
+}
+
+/** What a certificate has of the reissue that made it: not before, because the registrar may refuse it. */
+function askedBy({ csr, acme_access_id: accessId }: OpenReissue) {
+  if (accessId === null) return { csr };
+  // Its machine asks for the next one, with a key that only it has.
+  return { csr, acme_access_id: accessId, auto_reissue: false };
 }

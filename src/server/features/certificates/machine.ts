@@ -5,12 +5,7 @@ import { type Db, inReading, type Tx } from '#kernel/db/database.ts';
 import type { Fence } from '#kernel/fence.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Outcome } from '../../ports/outcome.ts';
-import {
-  type CertificatePlace,
-  type FoundCertificate,
-  findById,
-  updateCertificate,
-} from './certificates.repo.ts';
+import { type CertificatePlace, type FoundCertificate, findById } from './certificates.repo.ts';
 import type { createReissue } from './reissue.ts';
 import { findPlain } from './reissues.repo.ts';
 import type { PlainCertificate } from './rows.ts';
@@ -50,19 +45,12 @@ export function createMachineCertificates(deps: MachineDeps) {
       given: { csr: string; accessId: string; intended: (tx: Tx, reissueId: string) => Promise<void> },
     ): Promise<void> {
       const row = await required(place);
-      await deps.reissue(row, {
-        ...{ csr: given.csr, automatic: true, byDns: true },
-        intended: async (tx, reissueId) => {
-          const own = { csr: given.csr, acme_access_id: given.accessId, auto_reissue: false };
-          await updateCertificate(tx, place, own);
-          await given.intended(tx, reissueId);
-        },
-      });
+      await deps.reissue(row, { ...given, automatic: true, byDns: true });
     },
 
     /** Reads what the registrar says of it, unless it was read a moment ago. */
     async bring(place: CertificatePlace): Promise<void> {
-      const row = await inReading(db, place, (tx) => findPlain(tx, place));
+      const row = await inReading(db, place, (tx) => findPlain(tx, place, clock.now()));
       if (!row) return;
       const isStale = !row.synced_at || clock.now().getTime() - row.synced_at.getTime() >= bringEveryMs;
       if (isStale) await deps.refresh(place, row);

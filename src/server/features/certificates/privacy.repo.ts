@@ -7,6 +7,12 @@ export async function eraseFromCertificates(
   customerId: string,
 ): Promise<void> {
   const { organisationId } = scope;
+  const theirs = sql`certificate_id IN (SELECT c.id FROM certificates c
+    WHERE c.organisation_id = ${organisationId} AND c.customer_id = ${customerId})`;
+  // One that is open is not followed any more. First, as where a reissue completes: both lock these rows before the certificate.
+  await sql`UPDATE certificate_reissues SET csr = '', remark = NULL, ended_at = coalesce(ended_at, now()),
+      state = CASE WHEN state = 'completed' THEN state ELSE 'declined' END
+    WHERE organisation_id = ${organisationId} AND ${theirs}`.execute(tx);
   await tx
     .updateTable('certificates')
     .set((eb) => ({
@@ -18,10 +24,6 @@ export async function eraseFromCertificates(
     .where('organisation_id', '=', organisationId)
     .where('customer_id', '=', customerId)
     .execute();
-  const theirs = sql`certificate_id IN (SELECT c.id FROM certificates c
-    WHERE c.organisation_id = ${organisationId} AND c.customer_id = ${customerId})`;
-  await sql`UPDATE certificate_reissues SET csr = '', remark = NULL
-    WHERE organisation_id = ${organisationId} AND ${theirs}`.execute(tx);
   await sql`UPDATE certificate_issues SET certificate_pem = ''
     WHERE organisation_id = ${organisationId} AND ${theirs}`.execute(tx);
 }

@@ -182,27 +182,28 @@ test('a certificate that was revoked stays revoked since then, however often it 
   expect(await read(id)).toMatchObject({ state: 'revoked', revoked_at: since });
 });
 
-test('what a machine asked for is told to nobody, and what a person asked for is', async () => {
-  const [access, userId] = [newId(), await userRow(database, organisationId)];
+test('what a machine asked for is told to nobody while its access works, and what a person asked for is', async () => {
+  const userId = await userRow(database, organisationId);
   const customerId = await customerRow(database, organisationId);
-  await tenant((tx) =>
-    tx
-      .insertInto('acme_accesses')
-      .values({
-        ...{
-          id: access,
-          organisation_id: organisationId,
-          customer_id: customerId,
-          name: 'web',
-          key_id: access,
-        },
-        ...{ hmac_sealed: Buffer.from('sealed'), hosts: null, product_type: 'rapidssl', made_by: userId },
-        ...{ by_customer: false, revoked_at: null, expires_at: null },
-      })
-      .execute(),
-  );
+  const [works, ended] = [newId(), newId()];
+  for (const [id, revoked_at] of [
+    [works, null],
+    [ended, now],
+  ] as const) {
+    await tenant((tx) =>
+      tx
+        .insertInto('acme_accesses')
+        .values({
+          ...{ id, organisation_id: organisationId, customer_id: customerId, name: 'web', key_id: id },
+          ...{ hmac_sealed: Buffer.from('sealed'), hosts: null, product_type: 'rapidssl', made_by: userId },
+          ...{ by_customer: false, revoked_at, expires_at: null },
+        })
+        .execute(),
+    );
+  }
   for (const [acme_access_id, told] of [
-    [access, false],
+    [works, false],
+    [ended, true],
     [null, true],
   ] as const) {
     const { id } = await waiting({ state: 'completed', serial: '01', acme_access_id });
@@ -251,6 +252,21 @@ test('a reissue that the registrar will not take now is declined: a job goes on,
   await expect(reissue(await read(theirs.id), { csr: 'csr', automatic: false })).rejects.toMatchObject({
     code: 'upstream_unavailable',
   });
+});
+
+test('a reissue that cannot be asked for leaves no intent', async () => {
+  const orderCertificate = vi.fn();
+  const reissue = createReissue({
+    ...{ db: database.db, clock: { now: () => new Date() }, actMs: 60_000 },
+    registrar: { orderCertificate },
+  });
+  const term = { term_ends_at: new Date(now.getTime() + 86_400_000), contacts: null, state: 'completed' };
+  const { id } = await waiting(term);
+  await expect(reissue(await read(id), { csr: 'csr', automatic: false })).rejects.toMatchObject({
+    ...{ code: 'unprocessable', message: expect.stringContaining('no contacts') },
+  });
+  expect(orderCertificate).not.toHaveBeenCalled();
+  expect(await read(id)).toMatchObject({ reissueState: null });
 });
 
 test('the files of a certificate have its issuers in order, and no root', async () => {

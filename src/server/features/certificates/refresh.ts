@@ -7,7 +7,7 @@ import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder, RegistrarCertificates } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
 import { type CertificatePlace, enqueueSync, updateCertificate } from './certificates.repo.ts';
-import { recordIssue } from './issues.ts';
+import { type Issue, recordIssue } from './issues.ts';
 import { noteNews } from './notices.repo.ts';
 import { createProofs, proofSet, type SetProof } from './proofs.ts';
 import { endOfOrder, lookOf, pauseMs, remarkOf, runningProofState, wakesItself } from './refresh.rules.ts';
@@ -35,7 +35,7 @@ export function createRefresh(deps: RefreshDeps) {
 
   /** `known`: as it was read a moment ago. */
   async function refresh(place: CertificatePlace, known?: PlainCertificate): Promise<void> {
-    const row = known ?? (await inReading(db, place, (tx) => findPlain(tx, place)));
+    const row = known ?? (await inReading(db, place, (tx) => findPlain(tx, place, clock.now())));
     if (!row?.registrar_order_id) return;
     try {
       await withFairnessKey(place.organisationId, () => bring(place, row));
@@ -50,6 +50,8 @@ export function createRefresh(deps: RefreshDeps) {
     const look = lookOf(row.state);
     const isPaced = look === 'order' && (await bringOrder(place, row));
     if (look === 'running') await bringRunning(place, row);
+    // Also of a certificate that has expired or was revoked since: the next one is under way.
+    if (row.reissueState !== null) await bringOpenReissue(place, row);
     if (!isPaced) await inTransaction(db, place, (tx) => pace(tx, place));
   }
 
@@ -63,7 +65,12 @@ export function createRefresh(deps: RefreshDeps) {
   async function bringOrder(place: CertificatePlace, row: PlainCertificate): Promise<boolean> {
     const order = await registrar.certificateOrder(row.registrar_order_id ?? '');
     if (!order) return false;
-    if (order.state === 'completed') return bringIssued(place, row, order.orderId, (tx) => pace(tx, place));
+    if (order.state === 'completed') {
+      return bringIssued(place, order.orderId, async (tx, issue) => {
+        await recordIssue(tx, place, row, issue);
+        await pace(tx, place);
+      });
+    }
     const proof = order.validation ?? row.proof;
     const proofState = order.state === 'awaiting-approval' ? await prove(place, row, proof) : row.proof_state;
     await inTransaction(db, place, async (tx) => {
@@ -83,36 +90,36 @@ export function createRefresh(deps: RefreshDeps) {
     return false;
   }
 
-  /** A certificate in use: replaced by the registrar, revoked, reissued, its proof gone? */
+  /** A certificate in use: replaced by the registrar, revoked, its proof gone? */
   async function bringRunning(place: CertificatePlace, row: PlainCertificate): Promise<void> {
-    await bringIssued(place, row, row.issued_order_id ?? row.registrar_order_id ?? '');
-    const reissue = await inTransaction(db, place, (tx) => openReissue(tx, place.certificateId));
-    if (reissue) await bringReissue(place, row, reissue);
-    else if (row.proof?.method === 'DNS') {
-      const state = await seen(row.proof);
-      await inTransaction(db, place, (tx) =>
-        updateCertificate(tx, place, {
-          proof_state: runningProofState(row.proof_state, state),
-          proof_checked_at: clock.now(),
-        }),
-      );
-    }
+    await bringIssued(place, row.issued_order_id ?? row.registrar_order_id ?? '', (tx, issue) =>
+      recordIssue(tx, place, row, issue),
+    );
+    if (row.reissueState !== null || row.proof?.method !== 'DNS') return;
+    const state = await seen(row.proof);
+    await inTransaction(db, place, (tx) =>
+      updateCertificate(tx, place, {
+        proof_state: runningProofState(row.proof_state, state),
+        proof_checked_at: clock.now(),
+      }),
+    );
   }
 
-  /** Whether there is one. */
+  async function bringOpenReissue(place: CertificatePlace, row: PlainCertificate): Promise<void> {
+    const reissue = await inReading(db, place, (tx) => openReissue(tx, place.certificateId, clock.now()));
+    if (reissue) await bringReissue(place, row, reissue);
+  }
+
+  /** Has what the order issued written. Whether there is anything. */
   async function bringIssued(
     place: CertificatePlace,
-    row: PlainCertificate,
     orderId: string,
-    also?: (tx: Tx) => Promise<void>,
+    write: (tx: Tx, issue: Issue) => Promise<void>,
   ): Promise<boolean> {
     const issued = await registrar.certificate(orderId);
     if (!issued) return false;
     failpoint('certificate.read');
-    await inTransaction(db, place, async (tx) => {
-      await recordIssue(tx, place, row, { orderId, issued, now: clock.now() });
-      await also?.(tx);
-    });
+    await inTransaction(db, place, (tx) => write(tx, { orderId, issued, now: clock.now() }));
     return true;
   }
 

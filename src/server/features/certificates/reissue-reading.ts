@@ -1,22 +1,27 @@
 import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { CertificateOrder, RegistrarCertificates } from '../../ports/registrar.ts';
 import { type CertificatePlace, updateCertificate } from './certificates.repo.ts';
+import { type Issue, recordIssue } from './issues.ts';
 import { proofSet } from './proofs.ts';
 import { type ProofState, reissueAbsentAfterMs, reissueStateOf, remarkOf } from './refresh.rules.ts';
 import { moveReissue, type ReissueChange } from './reissues.repo.ts';
-import type { PlainCertificate, ReissueRecord } from './rows.ts';
+import type { OpenReissue, PlainCertificate, ReissueRecord } from './rows.ts';
 
 export interface ReissueReadingDeps {
   db: Db;
   registrar: Pick<RegistrarCertificates, 'certificateOrder' | 'seekCertificateOrder'>;
   clock: Clock;
   prove(place: CertificatePlace, row: PlainCertificate, proof: StoredProof | null): Promise<ProofState>;
-  /** Whether it is there. */
-  bringIssued(place: CertificatePlace, row: PlainCertificate, orderId: string): Promise<boolean>;
+  /** Has what the order issued written, if there is anything. */
+  bringIssued(
+    place: CertificatePlace,
+    orderId: string,
+    write: (tx: Tx, issue: Issue) => Promise<void>,
+  ): Promise<boolean>;
 }
 
 /** The registrar's clock and ours, and its days without an hour, may differ by so much. */
@@ -26,7 +31,7 @@ const clockSlackMs = dayMs;
 export function createReissueReading(deps: ReissueReadingDeps) {
   const { db, registrar, clock } = deps;
 
-  async function bringReissue(place: CertificatePlace, row: PlainCertificate, reissue: ReissueRecord) {
+  async function bringReissue(place: CertificatePlace, row: PlainCertificate, reissue: OpenReissue) {
     const order = reissue.registrar_order_id
       ? await registrar.certificateOrder(reissue.registrar_order_id)
       : await findByTag(row, reissue);
@@ -34,13 +39,26 @@ export function createReissueReading(deps: ReissueReadingDeps) {
     // Without an answer it stays as it is, and is asked about again.
     if (!order || order === 'absent') return;
     const state = reissueStateOf(order.state);
-    // The certificate first: of a reissue that has ended nobody asks the registrar again.
-    if (state === 'completed' && !(await deps.bringIssued(place, row, order.orderId))) return;
     const change = { registrar_order_id: order.orderId, remark: remarkOf(order), state };
-    await setReissue(place, reissue, state === 'running' ? change : { ...change, ended_at: clock.now() });
+    const ended = { ...change, ended_at: clock.now() };
+    if (state === 'completed') return complete(place, row, reissue, ended);
+    await setReissue(place, reissue, state === 'running' ? change : ended);
     if (state !== 'running') return;
     if (order.costCents) await alertPrice(place, order);
     await proveAgain(place, row, order);
+  }
+
+  /** With its certificate, and once: of a reissue that has ended nobody asks the registrar again. */
+  async function complete(
+    place: CertificatePlace,
+    row: PlainCertificate,
+    reissue: OpenReissue,
+    change: ReissueChange & { registrar_order_id: string },
+  ): Promise<void> {
+    await deps.bringIssued(place, change.registrar_order_id, async (tx, issue) => {
+      const moved = await moveReissue(tx, clock, reissue.id, { change, olderThanMs: 0 });
+      if (moved) await recordIssue(tx, place, row, issue, reissue);
+    });
   }
 
   async function proveAgain(place: CertificatePlace, row: PlainCertificate, order: CertificateOrder) {
@@ -79,7 +97,7 @@ export function createReissueReading(deps: ReissueReadingDeps) {
     { id }: ReissueRecord,
     change: ReissueChange,
     olderThanMs = 0,
-  ): Promise<void> {
+  ): Promise<boolean> {
     return inTransaction(db, place, (tx) => moveReissue(tx, clock, id, { change, olderThanMs }));
   }
 

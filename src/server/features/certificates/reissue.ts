@@ -31,6 +31,8 @@ export interface ReissueDeps {
 export interface ReissueRequest {
   csr: string;
   automatic: boolean;
+  /** The access whose machine asks for it. */
+  accessId?: string | undefined;
   /** Written with the intent, and logged, by the caller. */
   intended?: (tx: Tx, reissueId: string) => Promise<void>;
   /** The portal writes the proof, however control was proven before. */
@@ -51,11 +53,13 @@ export function createReissue(deps: ReissueDeps) {
     const place = { organisationId: row.organisation_id, certificateId: row.id };
     requireReissuable(row, clock.now());
     const id = newId(clock.now().getTime());
+    // What cannot be asked for is not intended.
+    const input = inputOf(row, id, given);
     const fence = createFence({ limitMs: deps.actMs, leftMs: () => leftMs(place, id) });
     await intend(place, id, row, given);
     failpoint('reissue.intent');
     const outcome = await withFairnessKey(place.organisationId, () =>
-      deps.registrar.orderCertificate(inputOf(row, id, given), fence),
+      deps.registrar.orderCertificate(input, fence),
     );
     switch (outcome.kind) {
       case 'done':
@@ -82,21 +86,19 @@ export function createReissue(deps: ReissueDeps) {
     place: CertificatePlace,
     id: string,
     row: FoundCertificate,
-    { csr, automatic, intended }: ReissueRequest,
+    { csr, automatic, accessId, intended }: ReissueRequest,
   ): Promise<void> {
     try {
       await inTransaction(db, place, async (tx) => {
-        await insertReissue(tx, clock, place, { id, csr, automatic });
+        await insertReissue(tx, clock, place, { id, csr, automatic, accessId });
         if (intended) return intended(tx, id);
-        // A person's reissue is logged where the person is known.
-        if (!automatic) return;
         const { action, actor } = jobActions['certificates.sweep'];
         const job = { organisationId: place.organisationId, userId: null, email: actor, ip: null };
         const object = { objectKind: 'certificate', object: row.address, customerId: row.customer_id };
         await audit(tx, job, { at: clock.now(), action, ...object, after: { reissue: id } });
       });
     } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
+      if (!isUniqueViolation(error, 'certificate_reissues_open')) throw error;
       throw new AppError('in_progress', { message: 'A reissue of this certificate is already in progress.' });
     }
   }

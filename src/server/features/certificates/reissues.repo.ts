@@ -2,19 +2,20 @@ import type { Clock } from '#kernel/clock.ts';
 import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
-import { type CertificatePlace, reissueState } from './certificates.repo.ts';
-import type { PlainCertificate, ReissueRecord } from './rows.ts';
+import { accessWorks, type CertificatePlace, reissueState } from './certificates.repo.ts';
+import type { OpenReissue, PlainCertificate, ReissueRecord } from './rows.ts';
 
 export type ReissueChange = Partial<
   Pick<ReissueRecord, 'state' | 'registrar_order_id' | 'remark' | 'ended_at'>
 >;
 
-export function openReissue(tx: Tx, certificateId: string): Promise<ReissueRecord | undefined> {
+export function openReissue(tx: Tx, certificateId: string, now: Date): Promise<OpenReissue | undefined> {
   return tx
-    .selectFrom('certificate_reissues')
-    .selectAll()
-    .where('certificate_id', '=', certificateId)
-    .where('state', 'in', ['sending', 'unknown', 'running'])
+    .selectFrom('certificate_reissues as r')
+    .selectAll('r')
+    .select(accessWorks('r', now).as('byMachine'))
+    .where('r.certificate_id', '=', certificateId)
+    .where('r.state', 'in', ['sending', 'unknown', 'running'])
     .executeTakeFirst();
 }
 
@@ -23,12 +24,12 @@ export async function insertReissue(
   tx: Tx,
   clock: Clock,
   place: CertificatePlace,
-  reissue: { id: string; csr: string; automatic: boolean },
+  { accessId, ...reissue }: { id: string; csr: string; automatic: boolean; accessId?: string | undefined },
 ): Promise<void> {
   await tx
     .insertInto('certificate_reissues')
     .values({
-      ...reissue,
+      ...{ ...reissue, acme_access_id: accessId ?? null },
       organisation_id: place.organisationId,
       certificate_id: place.certificateId,
       state: 'sending',
@@ -62,20 +63,21 @@ export async function answerReissue(tx: Tx, id: string, change: ReissueChange): 
   return moved.numUpdatedRows > 0n;
 }
 
-/** Writes what the registrar says of a reissue that is open, and older than this. */
+/** Writes what the registrar says of a reissue that is open, and older than this; false when there is none. */
 export async function moveReissue(
   tx: Tx,
   clock: Clock,
   id: string,
   { change, olderThanMs }: { change: ReissueChange; olderThanMs: number },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const moved = await tx
     .updateTable('certificate_reissues')
     .set(change)
     .where('id', '=', id)
     .where('state', 'in', ['sending', 'unknown', 'running'])
     .where(leftMsOf(clock, sql.ref('created_at'), olderThanMs), '<=', 0)
-    .execute();
+    .executeTakeFirst();
+  return moved.numUpdatedRows > 0n;
 }
 
 export async function stateOfReissue(tx: Tx, id: string): Promise<ReissueRecord['state'] | undefined> {
@@ -111,14 +113,27 @@ export function insertIssue(
   );
 }
 
+/** For those who ask about it when another has taken its place. */
+export function markIssueRevoked(tx: Tx, certificateId: string, serial: string, now: Date): Promise<void> {
+  return later(
+    tx,
+    tx
+      .updateTable('certificate_issues')
+      .set({ revoked_at: now })
+      .where('certificate_id', '=', certificateId)
+      .where('serial', '=', serial)
+      .where('revoked_at', 'is', null),
+  );
+}
+
 /** What bringing it up to date needs, which is asked for often. */
-export function findPlain(tx: Tx, place: CertificatePlace): Promise<PlainCertificate | undefined> {
+export function findPlain(tx: Tx, place: CertificatePlace, now: Date): Promise<PlainCertificate | undefined> {
   return tx
     .selectFrom('certificates as s')
     .where('s.organisation_id', '=', place.organisationId)
     .where('s.id', '=', place.certificateId)
     .selectAll('s')
-    .select(reissueState.as('reissueState'))
+    .select([reissueState.as('reissueState'), accessWorks('s', now).as('byMachine')])
     .executeTakeFirst();
 }
 

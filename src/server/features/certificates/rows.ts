@@ -19,8 +19,14 @@ export interface Surroundings {
   installer?: Installer | null;
 }
 
+/** `byMachine`: the access by which it was asked for works, so that its machine installs what is issued. */
+interface Asked {
+  byMachine: boolean;
+}
+
 /** Without what only people are shown. */
-export type PlainCertificate = CertificateRecord & Pick<Surroundings, 'reissueState'>;
+export type PlainCertificate = CertificateRecord & Pick<Surroundings, 'reissueState'> & Asked;
+export type OpenReissue = ReissueRecord & Asked;
 
 /** The state as it is now: what has run out in the meantime is expired, whether or not the job has seen it. */
 export function stateOf(row: Pick<CertificateRecord, 'state' | 'valid_to'>, now: Date): string {
@@ -83,7 +89,7 @@ export function toDetail(
   const { reading, reissue } = parts;
   return {
     ...toRow(row, around, reader),
-    csr: row.csr,
+    csr: csrOf(row, reissue),
     csrData: reading ? csrDataOf(reading) : {},
     proof: row.proof ?? emptyProof(row.validation_method),
     proofState: row.proof_state,
@@ -104,6 +110,14 @@ export function toDetail(
       validTo: issue.valid_to.toISOString(),
     })),
   };
+}
+
+/** The request that is under way, else that of the certificate. */
+export function csrOf(
+  row: Pick<CertificateRecord, 'csr'>,
+  reissue: Pick<ReissueRecord, 'csr'> | null,
+): string {
+  return (reissue ?? row).csr;
 }
 
 function emptyProof(method: string): StoredProof {

@@ -13,6 +13,9 @@ import type { Runs } from './runs.ts';
 /** What is put into the queue by each. */
 const queuedBy = { apply: ['ready'], retry: ['failed', 'moved'] } as const;
 
+const appliedText = 'This change was applied already. What was left out stays left out.';
+const applyingText = 'Some of its domains are being changed at this moment. Please try again in a moment.';
+
 /** What people do with a change that was looked at. */
 export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqueue'>, desk: Desk) {
   const { acting, insert, log } = desk;
@@ -20,6 +23,7 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
   const choose = (scope: Scope, id: string, body: BodyOf<typeof chooseChangeItems>) =>
     acting(scope, id, 'choose', async (tx, change) => {
       const { ids, chosen, ticked } = body;
+      if (chosen && !mayAct(change.state, 'apply')) throw new AppError('conflict', { message: appliedText });
       await itemsRepo.choose(tx, scope, id, { ids, chosen, ticked });
       if (change.state === 'partly') {
         const { failed, moved } = (await repo.countsOf(tx, scope, [id]))(id);
@@ -92,6 +96,10 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       if (!mayAct(change.state, 'undo')) throw new AppError('conflict', { message: othersMeant });
       if (change.undoneBy) {
         throw new AppError('unprocessable', { message: 'There is a change already that undoes this one.' });
+      }
+      // What is on its way would be left out, and would be there after the undo.
+      if (await itemsRepo.isApplying(tx, scope, id)) {
+        throw new AppError('in_progress', { message: applyingText });
       }
       return insert(tx, scope, {
         title: `Undo ${title}`.slice(0, mostCharacters.changeTitle),

@@ -296,6 +296,20 @@ describe('an application', () => {
     expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 3, leftOut: 1 } });
   });
 
+  test('takes in nothing any more once it was applied: what was left out stays left out', async () => {
+    const change = await looked(dmarc);
+    const ids = [(await itemsOf(change)).get('birch.com')?.id ?? ''];
+    registrar.refusal = 'Zone is frozen';
+    const partly = await apply(await changes.choose(scope, change.id, { ids, chosen: false }));
+    expect(partly).toMatchObject({ state: 'partly', counts: { failed: 3, leftOut: 1 } });
+    const taking = changes.choose(scope, change.id, { ids, chosen: true });
+    await expect(taking).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'This change was applied already. What was left out stays left out.',
+    });
+    expect(await changes.get(scope, change.id)).toEqual(partly);
+  });
+
   test.each(['after', 'before', 'late'] as const)(
     'an answer that never came (%s) ends in one change',
     async (silence) => {

@@ -13,6 +13,8 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { saveUse } from '../dns/template-uses.repo.ts';
+import { insertTemplate } from '../dns/templates.repo.ts';
 import * as items from './items.repo.ts';
 import { eraseFromChanges } from './privacy.repo.ts';
 
@@ -143,10 +145,50 @@ describe('what is kept of a change', () => {
     changeId = await changeRow('done');
     await item({ ...done, address: 'd.com', after: '{"on": "other"}' });
     const of = (address: string, id = first) => tenant((tx) => items.doneTo(tx, scope, id, address));
-    expect(await of('a.com')).toEqual({ before: { on: false }, after: { on: true } });
+    expect(await of('a.com')).toEqual({ before: { on: false }, after: { on: true }, inUse: false });
     expect([await of('c.com'), await of('d.com')]).toEqual([undefined, undefined]);
     expect((await of('d.com', changeId))?.after).toEqual({ on: 'other' });
     expect(await tenant((tx) => items.addressesDone(tx, scope, first))).toEqual(['a.com', 'b.com']);
+  });
+
+  test('a setting may have been changed by each try but for a single one that was refused; a zone has versions', async () => {
+    const tried = { before: '{"on": false}', after: '{"on": true}' } as const;
+    await item({ ...tried, state: 'failed', attempts: 1, address: 'a.com' });
+    await item({ ...tried, state: 'failed', attempts: 2, address: 'b.com' });
+    await item({ ...tried, state: 'queued', attempts: 1, address: 'c.com' });
+    await item({ ...tried, state: 'cancelled', attempts: 0, address: 'd.com' });
+    await item({ before: '[]', after: '[]', state: 'failed', attempts: 2, address: 'e.com' });
+    expect(await tenant((tx) => items.addressesDone(tx, scope, changeId))).toEqual(['b.com', 'c.com']);
+  });
+
+  test('a template is in use where this change has applied it', async () => {
+    const here = await domainRow(database, organisationId);
+    const there = await domainRow(database, organisationId);
+    const done = { state: 'done', before: '[]', after: '[]' } as const;
+    await item({ ...done, domain_id: here.id, address: here.address });
+    await item({ ...done, domain_id: there.id, address: there.address });
+    const first = changeId;
+    changeId = await changeRow('done');
+    await item({ ...done, domain_id: here.id, address: here.address });
+    const [templateId, use] = [newId(), { version: 1, filled: {}, owned: [] }];
+    await tenant(async (tx) => {
+      await insertTemplate(tx, scope, templateId, { name: 'Mail', records: {} as never, variables: [] });
+      await saveUse(tx, scope, { templateId, address: here.address, changeId: first, use }, now);
+    });
+    const inUse = (id: string, { address }: { address: string }) =>
+      tenant(async (tx) => (await items.doneTo(tx, scope, id, address))?.inUse);
+    expect([await inUse(first, here), await inUse(first, there), await inUse(changeId, here)]).toEqual([
+      ...[true, false, false],
+    ]);
+  });
+
+  test('something is on its way as long as one of its items is being applied', async () => {
+    const isApplying = (id: string) => tenant((tx) => items.isApplying(tx, scope, id));
+    for (const state of ['queued', 'done', 'cancelled'] as const) await item({ state });
+    const first = changeId;
+    changeId = await changeRow('running');
+    await item({ state: 'applying' });
+    expect([await isApplying(first), await isApplying(changeId)]).toEqual([false, true]);
   });
 
   test('customers that it names are called by their name', async () => {
@@ -191,6 +233,17 @@ describe('a person chooses', () => {
     const elsewhere = await item();
     await tenant((tx) => items.queueItems(tx, scope, first, ['ready'], clock));
     expect(await states(ready, failed, elsewhere)).toEqual(['queued', 'failed', 'ready']);
+  });
+
+  test('to try again: what was tried more than once begins as at its second try', async () => {
+    const tries = [
+      await item({ state: 'failed', attempts: 1 }),
+      await item({ state: 'failed', attempts: 7 }),
+      await item({ state: 'moved', attempts: 2 }),
+    ];
+    await tenant((tx) => items.queueItems(tx, scope, changeId, ['failed', 'moved'], clock));
+    const rows = await tenant((tx) => tx.selectFrom('change_items').select(['id', 'attempts']).execute());
+    expect(tries.map((id) => rows.find((row) => row.id === id)?.attempts)).toEqual([0, 1, 1]);
   });
 
   test('ticks only what asks for it, and what is not ticked is counted', async () => {

@@ -93,20 +93,25 @@ export async function customersOf(
 
 /**
  * Items that changed their domain. Where no answer came in time, the item ended without knowing it, but a version of the zone
- * names it: one that may be in force.
+ * names it: one that may be in force. Settings have no versions. There each try may have struck, but for a single one that
+ * was refused.
  */
-const hasChanged = sql`(i.state = 'done' OR i.state IN ('failed', 'cancelled', 'queued') AND EXISTS (
-  SELECT FROM zone_versions v WHERE v.organisation_id = i.organisation_id AND v.change_item_id = i.id
-    AND v.state IN ('applied', 'staged', 'writing', 'unknown')))`;
+const hasChanged = sql`(i.state = 'done' OR i.state IN ('failed', 'cancelled', 'queued') AND (EXISTS (
+    SELECT FROM zone_versions v WHERE v.organisation_id = i.organisation_id AND v.change_item_id = i.id
+      AND v.state IN ('applied', 'staged', 'writing', 'unknown'))
+  OR jsonb_typeof(i.after) = 'object' AND (i.attempts > 1 OR i.attempts = 1 AND i.state <> 'failed')))`;
 
-/** What an earlier change did to a domain. */
+/** What an earlier change did to a domain. `inUse`: a template counts as in use there because of it. */
 export async function doneTo(
   tx: Tx,
   { organisationId }: Tenant,
   changeId: string,
   address: string,
-): Promise<{ before: Side; after: Side } | undefined> {
-  const { rows } = await sql<{ before: Side; after: Side }>`SELECT i.before, i.after FROM change_items i
+): Promise<{ before: Side; after: Side; inUse: boolean } | undefined> {
+  const { rows } = await sql<{ before: Side; after: Side; inUse: boolean }>`
+    SELECT i.before, i.after, EXISTS (SELECT FROM dns_template_uses u
+      WHERE u.organisation_id = i.organisation_id AND u.domain_id = i.domain_id AND u.change_id = i.change_id) AS "inUse"
+    FROM change_items i
     WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId} AND i.address = ${address}
       AND ${hasChanged}`.execute(tx);
   return rows[0];
@@ -117,6 +122,15 @@ export async function addressesDone(tx: Tx, { organisationId }: Tenant, changeId
     WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId} AND ${hasChanged}
     ORDER BY i.address`.execute(tx);
   return rows.map(({ address }) => address);
+}
+
+/** Whether something is on its way to the registrar: a change that was ended begins nothing more, but this goes on. */
+export async function isApplying(tx: Tx, { organisationId }: Tenant, changeId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT id FROM change_items
+    WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND state = 'applying' LIMIT 1`.execute(
+    tx,
+  );
+  return rows.length > 0;
 }
 
 export async function choose(
@@ -173,7 +187,10 @@ export async function unticked(
   return rows[0]?.count ?? 0;
 }
 
-/** They are applied as soon as their turn comes. */
+/**
+ * They are applied as soon as their turn comes. What was tried more than once begins as at its second try: an earlier one may
+ * have struck, and what it did counts as done by this change.
+ */
 export async function queueItems(
   tx: Tx,
   { organisationId }: Tenant,
@@ -181,7 +198,8 @@ export async function queueItems(
   states: readonly ChangeItemState[],
   clock: Clock,
 ): Promise<void> {
-  await sql`UPDATE change_items SET state = 'queued', attempts = 0, note = '', next_at = ${sharedNow(clock)}
+  await sql`UPDATE change_items SET state = 'queued', attempts = CASE WHEN attempts > 1 THEN 1 ELSE 0 END, note = '',
+      next_at = ${sharedNow(clock)}
     WHERE organisation_id = ${organisationId} AND change_id = ${changeId} AND state = ANY (${[...states]}::text[])`.execute(
     tx,
   );

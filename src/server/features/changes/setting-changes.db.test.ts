@@ -9,7 +9,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { ownDomain, testLeases } from '../../../../tests/support/zone-registrar.ts';
-import type { Outcome } from '../../ports/outcome.ts';
+import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Contact, ContactSet, RegistrarDomain } from '../../ports/registrar.ts';
 import { createDomainSettings } from '../domains/settings.service.ts';
 import { type ChangesApi, createChanges } from './changes.service.ts';
@@ -23,6 +23,8 @@ let writes: string[];
 /** What the next write does instead of answering. */
 let silence: 'struck' | 'lost' | null;
 let refusal: string | null;
+/** Nobody can read what is there. */
+let unreadable: boolean;
 /** While an answer is on its way. */
 let onAnswer: () => Promise<void>;
 const signedIn = () => undefined;
@@ -57,7 +59,10 @@ function registrar() {
     return how ? { kind: 'unknown', text: 'no answer' } : { kind: 'done', value: undefined };
   };
   return {
-    domain: async (domain: string) => structuredClone(held.get(domain) ?? null),
+    domain: async (domain: string) => {
+      if (unreadable) throw new UpstreamUnavailable('no answer');
+      return structuredClone(held.get(domain) ?? null);
+    },
     dsRecords: async () => [],
     setLock: (domain: string, locked: boolean, fence: Fence) => act(domain, fence, { locked }),
     setAutoRenew: (domain: string, autoRenew: boolean, fence: Fence) => act(domain, fence, { autoRenew }),
@@ -71,7 +76,7 @@ function registrar() {
 
 beforeEach(async () => {
   ({ scope } = await people.organisation());
-  [held, writes, silence, refusal] = [new Map(), [], null, null];
+  [held, writes, silence, refusal, unreadable] = [new Map(), [], null, null, false];
   onAnswer = async () => undefined;
   const settings = createDomainSettings({
     ...{ db: database.db, clock: people.clock, leases: testLeases(database), customers: people.customers },
@@ -168,6 +173,68 @@ test('a try that lasted too long leaves it to the one that has taken over: it is
   expect(await later(change)).toMatchObject({ state: 'done' });
   expect(writes).toHaveLength(1);
   expect(await logged('domains.lock')).toEqual(['alder.com']);
+});
+
+/** The next write strikes, is not answered, and cannot be read. */
+const strikeUnseen = () => {
+  silence = 'struck';
+  onAnswer = async () => {
+    unreadable = true;
+  };
+};
+
+test('what struck while the registrar was away is the change’s own when a person tries again', async () => {
+  const change = await looked(lock, ['alder.com']);
+  strikeUnseen();
+  await apply(change);
+  for (let tries = 1; tries < 7; tries += 1) await later(change);
+  expect(await changes.get(scope, change.id)).toMatchObject({ state: 'partly', counts: { failed: 1 } });
+  unreadable = false;
+  await changes.start(scope, change.id, { act: 'retry', expected: 1 }, signedIn);
+  expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 1, same: 0 } });
+  expect(writes).toEqual(['alder.com']);
+  expect(await logged('domains.lock')).toEqual(['alder.com']);
+  expect(await seen(await changes.undo(scope, change.id))).toMatchObject({ counts: { ready: 1 } });
+});
+
+test('what was refused, and then set by somebody else, is theirs when a person tries again', async () => {
+  const change = await looked(lock, ['alder.com']);
+  refusal = 'Not now';
+  expect(await apply(change)).toMatchObject({ counts: { failed: 1 } });
+  refusal = null;
+  of('alder.com').locked = true;
+  await changes.start(scope, change.id, { act: 'retry', expected: 1 }, signedIn);
+  expect(await run(change)).toMatchObject({ state: 'done', counts: { same: 1 } });
+  expect(await logged('domains.lock')).toEqual([]);
+});
+
+test('an undo waits until nothing of an ended change is on its way, and takes in what was', async () => {
+  const change = await looked(lock);
+  let early: unknown;
+  onAnswer = async () => {
+    onAnswer = async () => undefined;
+    await changes.cancel(scope, change.id);
+    early = await changes.undo(scope, change.id).catch((error: unknown) => error);
+  };
+  const { counts } = await apply(change);
+  expect(early).toMatchObject({
+    code: 'in_progress',
+    message: 'Some of its domains are being changed at this moment. Please try again in a moment.',
+  });
+  expect(counts.done).toBeGreaterThan(0);
+  expect(await seen(await changes.undo(scope, change.id))).toMatchObject({
+    counts: { total: counts.done, ready: counts.done },
+  });
+});
+
+test('an undo takes in a setting that struck unseen before its change was ended', async () => {
+  const change = await looked(lock, ['alder.com']);
+  strikeUnseen();
+  await apply(change);
+  expect(await changes.cancel(scope, change.id)).toMatchObject({ counts: { cancelled: 1 } });
+  unreadable = false;
+  await apply(await seen(await changes.undo(scope, change.id)));
+  expect(of('alder.com').locked).toBe(false);
 });
 
 test('what others changed in between is kept, and waits for a person', async () => {

@@ -190,6 +190,41 @@ test('the first application undone, the template is not in use there any more', 
   expect(await counts()).toEqual({ total: 0, drifted: 0, outdated: 0 });
 });
 
+test('an application that changed no record is undone: the template is not in use there any more', async () => {
+  registrar.zones.set('alder.com', mail('post.example'));
+  const change = await apply(await looked({ host: 'post.example' }, ['alder.com']));
+  const undo = await seen(await changes.undo(scope, change.id));
+  expect((await itemsOf(undo)).get('alder.com')).toMatchObject({
+    state: 'ready',
+    note: 'Its records stay as they are. The portal forgets that the template was applied here by that change.',
+  });
+  await apply(undo);
+  expect(registrar.writes).toBe(0);
+  expect(await counts()).toEqual({ total: 0, drifted: 0, outdated: 0 });
+  expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone' });
+});
+
+test('an application whose records others have changed since is undone: they stay, the template is not in use', async () => {
+  const change = await apply(await looked({ host: 'post.example' }, ['alder.com']));
+  registrar.zones.set('alder.com', mail('third.example'));
+  await apply(await seen(await changes.undo(scope, change.id)));
+  expect(zoneOf('alder.com')).toContain('10 mx.third.example');
+  expect(await counts()).toEqual({ total: 0, drifted: 0, outdated: 0 });
+});
+
+test('an undo that was not answered, and whose records are back, forgets the template too', async () => {
+  const change = await apply(await looked({ host: 'post.example' }, ['alder.com']));
+  const undo = await seen(await changes.undo(scope, change.id));
+  registrar.silence = 'before';
+  expect(await apply(undo)).toMatchObject({ counts: { queued: 1 } });
+  const another = recordOf({ type: 'A', subdomain: 'shop', ip_address: '192.0.2.7' });
+  registrar.zones.set('alder.com', groupRecords([web, oldMail, another]));
+  people.clock.forward(120_000);
+  await changes.tasks['changes.run'](ref(undo));
+  expect(await changes.get(scope, undo.id)).toMatchObject({ state: 'done', counts: { done: 1 } });
+  expect(await counts()).toEqual({ total: 0, drifted: 0, outdated: 0 });
+});
+
 test('what a zone has become is accepted into the template; the others have it to come', async () => {
   await apply(await looked({ host: 'post.example' }));
   registrar.zones.set(

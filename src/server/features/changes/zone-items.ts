@@ -16,12 +16,14 @@ export interface ZoneItemsDeps {
 }
 
 const watchedNote = 'Its records are there already. From now on the portal says where they change.';
+const forgottenNote =
+  'Its records stay as they are. The portal forgets that the template was applied here by that change.';
 const movedNote = 'Somebody changed these records in between. Please look again.';
 
 /** Zones as the things of a change: looked at and applied by the editor's own means, each with its checks and its merge. */
 export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKind {
   async function look(scope: Scope, change: ChangeRow, domain: string): Promise<Looked> {
-    const wish = await wishOf(scope, change, domain);
+    const { wish, memoryNote } = await wishOf(scope, change, domain);
     const zone = await zones.look(scope, domain);
     if (!zone.delegated && !zone.staged) {
       const note = 'Its DNS is elsewhere: it uses other nameservers.';
@@ -29,8 +31,8 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
     }
     const { version } = zone;
     const verdict = planZone(wish, domain, zone.records);
-    if (verdict.kind === 'same' && 'isNew' in wish && wish.isNew) {
-      return { state: 'ready', note: watchedNote, version, plan: nothingOf(zone.records.length) };
+    if (verdict.kind === 'same' && memoryNote) {
+      return { state: 'ready', note: memoryNote, version, plan: nothingOf(zone.records.length) };
     }
     if (verdict.kind !== 'change') return { state: verdict.kind, note: verdict.note, version, plan: null };
     const { plan } = verdict;
@@ -42,23 +44,25 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
     return { state: 'ready', note, version, plan: { ...plan, warnings } };
   }
 
+  /** `memoryNote`: also where no record becomes different, the portal has to remember or forget that a template is in use. */
   async function wishOf(scope: Scope, { request }: ChangeRow, domain: string) {
     if (request.kind === 'undo') {
-      return { kind: request.kind, done: await doneBefore(scope, request.changeId, domain) };
+      const { inUse, ...done } = await doneBefore(scope, request.changeId, domain);
+      return { wish: { kind: request.kind, done }, memoryNote: inUse ? forgottenNote : null };
     }
-    if (request.kind !== 'apply-template') return request as ZoneRequest;
+    if (request.kind !== 'apply-template') return { wish: request as ZoneRequest, memoryNote: null };
     const { wanted, use, filled } = await inTransaction(db, scope, (tx) =>
       templates.forDomain(tx, scope, request, domain),
     );
-    // Where nothing becomes different, it is remembered all the same.
     const isNew = use?.version !== request.version || JSON.stringify(use.filled) !== JSON.stringify(filled);
-    return { kind: 'template' as const, wanted, owned: use?.owned ?? [], isNew };
+    const wish = { kind: 'template' as const, wanted, owned: use?.owned ?? [] };
+    return { wish, memoryNote: isNew ? watchedNote : null };
   }
 
   async function doneBefore(scope: Scope, changeId: string, domain: string) {
     const done = await inTransaction(db, scope, (tx) => doneTo(tx, scope, changeId, domain));
     if (!done) throw new AppError('not_found');
-    return done as Done;
+    return done as Done & { inUse: boolean };
   }
 
   /**
@@ -76,9 +80,10 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
     const seen = { before, after } as Done;
     const reason = [change.title, change.reason].filter(Boolean).join(' · ').slice(0, longestReason);
     let version = item.version;
+    let records = stepsOf(seen);
     for (let looks = 0; looks < mostLooks; looks += 1) {
-      const body = { records: stepsOf(seen), reason, ...(version ? { version } : {}) };
-      if (body.records.length === 0 || (await saved(scope, item, body))) {
+      const body = { records, reason, ...(version ? { version } : {}) };
+      if (records.length === 0 || (await saved(scope, item, body))) {
         await inTransaction(db, scope, async (tx) => {
           await remember(tx, scope, change, item.domain);
           await end(tx, '');
@@ -86,9 +91,14 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
         return { kind: 'done' };
       }
       const looked = await look(scope, change, item.domain);
+      version = looked.version;
+      if (item.attempts > 1 && looked.plan && stepsOf(looked.plan as Done).length === 0) {
+        // An earlier try of ours that was not answered has struck after all. The memory of the template is left.
+        records = [];
+        continue;
+      }
       const found = endOfLook(looked, seen, item.attempts);
       if (found) return found;
-      version = looked.version;
     }
     throw new AppError('in_progress');
   }

@@ -157,10 +157,22 @@ describe('a customer as direct billing sees it', () => {
   });
 
   const waits = { bill_directly: true, billing_email: 'ada@example.com' };
-  const waiting = async (id: string, what: 'id' | 'method') =>
-    (await tenant((tx) => waitingForPayment(tx, what, 100))).includes(id);
+  const all = async (what: 'id' | 'method', page?: Parameters<typeof waitingForPayment>[2]) =>
+    (await tenant((tx) => waitingForPayment(tx, what, page))).map((found) => found.id);
+  const waiting = async (id: string, what: 'id' | 'method') => (await all(what)).includes(id);
+  const account = (ready: boolean) =>
+    tenant((tx) =>
+      tx
+        .insertInto('billing_profiles')
+        .values({ organisation_id: organisationId, payment_account_ready: ready })
+        .onConflict((conflict) =>
+          conflict.column('organisation_id').doUpdateSet({ payment_account_ready: ready }),
+        )
+        .execute(),
+    );
 
   test('waits for an id, then for a method, then for nothing', async () => {
+    await account(true);
     const id = await customer(waits);
     expect([await waiting(id, 'id'), await waiting(id, 'method')]).toEqual([true, false]);
     await tenant((tx) => setPaymentCustomer(tx, id, 'cus_waits'));
@@ -174,7 +186,25 @@ describe('a customer as direct billing sees it', () => {
     ['without an email address', { billing_email: '' }],
     ['deleted', { deleted_at: now }],
   ])('waits for nothing when it is %s', async (_how, change) => {
+    await account(true);
     expect(await waiting(await customer({ ...waits, ...change }), 'id')).toBe(false);
+  });
+
+  test('waits for nothing while the payment account is not ready', async () => {
+    const id = await customer(waits);
+    await account(false);
+    expect(await waiting(id, 'id')).toBe(false);
+    await account(true);
+    expect(await waiting(id, 'id')).toBe(true);
+  });
+
+  test('is listed by its id, so that a list can go on behind the last one of a page', async () => {
+    await account(true);
+    for (let time = 0; time < 3; time += 1) await customer(waits);
+    const ids = await all('id');
+    expect(ids).toEqual(ids.toSorted());
+    expect(await all('id', { limit: 2 })).toEqual(ids.slice(0, 2));
+    expect(await all('id', { after: ids[1], limit: 2 })).toEqual(ids.slice(2, 4));
   });
 
   test('keeps its first id at the provider', async () => {

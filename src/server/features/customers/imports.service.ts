@@ -3,7 +3,7 @@ import type { CustomerImport } from '#contracts/operations/customer-import.ts';
 import type { Charset } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { dayMs } from '#contracts/values/time.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction } from '#kernel/db/database.ts';
 import { newSecret } from '#kernel/ids.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -70,19 +70,11 @@ export function createImports(deps: ImportsDeps) {
     const known = await inTransaction(db, scope, (tx) => repo.findImport(tx, scope, { uploadKey: body.key }));
     const checked = known ?? (await check(scope, body));
     if (body.preview || checked.state !== 'ready') return repo.toImport(checked);
-    if (checked.faulty_rows > 0) throw await faultyRows(scope, checked);
+    if (checked.faulty_rows > 0) throw await refusalOf(db, scope, checked);
     if (known) await requireRights(scope, checked.id);
     await begin(scope, checked.id, 'all', netDelayMs);
     await runs.run({ organisationId: scope.organisationId, importId: checked.id });
     return reads.get(scope, checked.id);
-  }
-
-  /** P1 §4: the dialog shows the message and the error; each faulty cell is named. */
-  async function faultyRows(scope: Scope, record: repo.ImportRecord): Promise<AppError> {
-    const { rows } = await inTransaction(db, scope, (tx) =>
-      repo.importRows(tx, scope, record.id, { kind: 'faulty', page: 1, pageSize: mostNamedFaults }),
-    );
-    return new AppError('unprocessable', refusalOfRows(record.faulty_rows, rows));
   }
 
   async function start(scope: Scope, id: string, mode: 'all' | 'good'): Promise<CustomerImport> {
@@ -165,4 +157,12 @@ export function createImports(deps: ImportsDeps) {
 function requireTheirs(scope: Scope, record: repo.ImportRecord, act: FileAct): void {
   const message = refusalOfFile(scope, record.actor_id, act);
   if (message) throw new AppError('forbidden', { message });
+}
+
+/** P1 §4: the dialog shows the message and the error; each faulty cell is named. */
+async function refusalOf(db: Db, scope: Scope, record: repo.ImportRecord): Promise<AppError> {
+  const { rows } = await inTransaction(db, scope, (tx) =>
+    repo.importRows(tx, scope, record.id, { kind: 'faulty', page: 1, pageSize: mostNamedFaults }),
+  );
+  return new AppError('unprocessable', refusalOfRows(record.faulty_rows, rows));
 }

@@ -48,20 +48,36 @@ export async function findBilledCustomer(
   return { ...customer, markups: wholeMarkups(row.markups), deleted: deleted_at !== null };
 }
 
-/** Living customers that wait for something of the provider: an id there, or (with an id) a payment method. */
-export async function waitingForPayment(tx: Tx, waitsFor: 'id' | 'method', limit: number): Promise<string[]> {
-  const rows = await tx
+/**
+ * Living customers that wait for something of the provider, by id: an id there, or (with an id) a payment method. Without a
+ * payment account that is ready there is nothing to wait for yet.
+ */
+export async function waitingForPayment(
+  tx: Tx,
+  waitsFor: 'id' | 'method',
+  page: { after?: string | undefined; limit?: number } = {},
+): Promise<{ id: string; organisationId: string }[]> {
+  let select = tx
     .selectFrom('customers')
-    .select('id')
+    .select(['id', 'organisation_id as organisationId'])
     .where('bill_directly', '=', true)
     .where('billing_email', '<>', '')
     .where('deleted_at', 'is', null)
     .where('payment_customer_id', waitsFor === 'id' ? 'is' : 'is not', null)
     .where('payment_method_set', '=', false)
-    .orderBy('updated_at', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.id);
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('billing_profiles as b')
+          .select('b.organisation_id')
+          .whereRef('b.organisation_id', '=', 'customers.organisation_id')
+          .where('b.payment_account_ready', '=', true),
+      ),
+    )
+    .orderBy('id');
+  if (page.after !== undefined) select = select.where('id', '>', page.after);
+  if (page.limit !== undefined) select = select.limit(page.limit);
+  return select.execute();
 }
 
 /** Records the customer's id at the provider; the first one stays. */

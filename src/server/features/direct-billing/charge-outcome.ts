@@ -5,7 +5,7 @@ import type { Payment } from '../../ports/payments.ts';
 import { findBilledCustomer } from '../customers/index.ts';
 import { organisationName } from '../users/index.ts';
 import { type Charge, changeCharge, chargeAt, lockCharge, namesIn } from './charges.repo.ts';
-import { canFail, nextTryAt, verdictOn } from './charges.rules.ts';
+import { canFail, failedText, nextTryAt, verdictOn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { failedChargeCustomerLetter, failedChargeLetter } from './direct-billing.letters.ts';
 import { refundsDue } from './refunds.repo.ts';
@@ -31,6 +31,10 @@ export async function applyToCharge(
     case 'alert': {
       const alert = { kind: 'direct-charge', text: `direct charge ${chargeId}: ${verdict.text}` };
       await enqueueJob(tx, 'operator.alert', alert, { key: `alert:direct:${chargeId}` });
+      if (charge.state !== 'sending') return;
+      // Nothing is sent for it any more by itself: a person decides.
+      const failed = { state: 'failed', failure: failedText.otherAmount, next_try_at: null } as const;
+      await changeCharge(tx, chargeId, { ...failed, updated_at: now });
       return;
     }
     case 'paid':

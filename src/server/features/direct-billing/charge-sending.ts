@@ -2,18 +2,15 @@ import type { RowClaim } from '#kernel/db/claims.ts';
 import { inTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { type Payment, PaymentRefused } from '../../ports/payments.ts';
-import type { BilledCustomer } from '../customers/index.ts';
 import { organisationName } from '../users/index.ts';
 import { applyToCharge, failCharge, type OutcomeDeps } from './charge-outcome.ts';
-import { type Charge, namesIn } from './charges.repo.ts';
-import { idempotencyKeyOf, isAnswer } from './charges.rules.ts';
+import type { Taken } from './charge-taking.ts';
+import { type Charge, namesIn, orderedAt } from './charges.repo.ts';
+import { idempotencyKeyOf, isAnswer, looksFirst, obstacleTo, paidSince } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 
 /** Everything the act needs to know, read before it. */
-interface Target {
-  charge: Charge;
-  customer: BilledCustomer;
-  account: { id: string; ready: boolean };
+interface Target extends Taken {
   claim: RowClaim;
 }
 
@@ -22,10 +19,13 @@ export function createChargeSending(
   { db, payments }: Pick<DirectBillingDeps, 'db' | 'payments'>,
   outcome: OutcomeDeps,
 ) {
-  async function send(target: Target, fresh: boolean): Promise<void> {
-    const { charge, claim } = target;
+  async function send(target: Target): Promise<void> {
+    const { charge, customer, account, claim, fresh } = target;
     try {
-      const known = fresh ? null : await whatBecame(target);
+      const known = looksFirst(charge, account, fresh) ? await whatBecame(target) : null;
+      // What was made counts, whatever is in the way by now.
+      const obstacle = known ? null : obstacleTo(account, customer);
+      if (obstacle !== null) return await failMine(target, obstacle);
       const payment = known ?? (await act(target));
       failpoint('direct-charge.made');
       // Without the claim, this is ordinary news. The process that took over waits for its own answer.
@@ -44,18 +44,28 @@ export function createChargeSending(
     });
   }
 
-  /** The answer was lost: a payment that exists and has ended is the answer. */
-  async function whatBecame({ charge, customer, account }: Target): Promise<Payment | null> {
+  /** The answer may be lost: a payment that exists and has ended is the answer. */
+  async function whatBecame({ charge, customer, account, fresh }: Target): Promise<Payment | null> {
+    const accountId = account?.id ?? '';
     const found = charge.payment_intent
-      ? await payments.connectedPayment(account.id, charge.payment_intent)
-      : await payments.findConnected(account.id, customer.paymentCustomer ?? '', charge.id);
-    return found && isAnswer(charge, found) ? found : null;
+      ? await payments.connectedPayment(accountId, charge.payment_intent)
+      : await find(accountId, customer.paymentCustomer, charge);
+    return found && isAnswer(charge, found, fresh) ? found : null;
+  }
+
+  async function find(accountId: string, paymentCustomer: string | null, charge: Charge) {
+    if (!paymentCustomer) return null;
+    const { id: chargeId, organisation_id: organisationId, order_id: orderId } = charge;
+    const since = await inTransaction(db, { organisationId }, async (tx) =>
+      paidSince(await orderedAt(tx, orderId)),
+    );
+    return payments.findConnected(accountId, paymentCustomer, { chargeId, since });
   }
 
   async function act({ charge, customer, account, claim }: Target): Promise<Payment> {
     const paymentMethod = customer.paymentMethod ?? '';
     const key = idempotencyKeyOf(charge);
-    const common = { accountId: account.id, paymentMethod, amountCents: charge.cents };
+    const common = { accountId: account?.id ?? '', paymentMethod, amountCents: charge.cents };
     if (charge.payment_intent) {
       // The customer may store another method before a lost answer is asked for: that is another request.
       const again = { paymentId: charge.payment_intent, idempotencyKey: `${key}:${paymentMethod}` };
@@ -84,5 +94,5 @@ export function createChargeSending(
     );
   }
 
-  return { send, failMine };
+  return { send };
 }

@@ -80,6 +80,21 @@ describe('an item', () => {
     expect(await read(first.chargeId ?? '')).toMatchObject({ part: 1, cents: 1_200 });
   });
 
+  test('is in a charge whose id a database that was set back gives again', async () => {
+    const own = await orderRow(database, organisationId);
+    const { itemId, chargeId } = await add({ orderId: own });
+    const forget = (table: 'direct_charge_items' | 'direct_charges') =>
+      tenant((tx) =>
+        tx
+          .deleteFrom(table)
+          .where(table === 'direct_charges' ? 'id' : 'charge_id', '=', chargeId ?? '')
+          .execute(),
+      );
+    await forget('direct_charge_items');
+    await forget('direct_charges');
+    expect((await add({ orderId: own, itemId })).chargeId).toBe(chargeId);
+  });
+
   test('that came to nothing before it was charged is not charged', async () => {
     const itemId = await insertItem();
     await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', now));

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { DirectChargesTable } from '#kernel/db/schema.ts';
 import { readSharedNow } from '#kernel/db/time.ts';
-import { newId } from '#kernel/ids.ts';
+import { idOf } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 
 export type Charge = Selectable<DirectChargesTable>;
@@ -55,7 +55,9 @@ export async function addToCharge(
     .forUpdate()
     .execute();
   const open = parts.find(({ state }) => state === 'collecting');
-  const id = open?.id ?? newId(now.getTime());
+  const part = (parts[0]?.part ?? 0) + 1;
+  // When a database has lost what it wrote, the charge that is made again is the same one (docs/decisions/0282).
+  const id = open?.id ?? idOf({ orderId, customerId, part });
   if (open) {
     await tx
       .updateTable('direct_charges')
@@ -70,7 +72,7 @@ export async function addToCharge(
         organisation_id: organisationId,
         customer_id: customerId,
         order_id: orderId,
-        part: (parts[0]?.part ?? 0) + 1,
+        part,
         cents,
         state: 'collecting',
         payment_intent: null,
@@ -94,6 +96,16 @@ export async function addToCharge(
     })
     .execute();
   return id;
+}
+
+/** When the purchase was made, before any payment for it. */
+export async function orderedAt(tx: Tx, orderId: string): Promise<Date> {
+  const order = await tx
+    .selectFrom('orders')
+    .select('created_at')
+    .where('id', '=', orderId)
+    .executeTakeFirstOrThrow();
+  return order.created_at;
 }
 
 /** Whether something of this customer in this purchase may still be confirmed. */

@@ -9,8 +9,10 @@ import {
   isTheirAccount,
   type KnownCharge,
   lookAgainAt,
+  looksFirst,
   nextTryAt,
   obstacleTo,
+  paidSince,
   sameMomentSince,
   verdictOn,
 } from './charges.rules.ts';
@@ -102,15 +104,41 @@ describe('a charge', () => {
   });
 });
 
-describe('a payment that is found after a lost answer', () => {
+describe('the provider is asked what it has', () => {
+  test('before a first try, and after every lost answer, though the account has become unready since', () => {
+    expect(looksFirst({ payment_intent: null }, { ready: true }, true)).toBe(true);
+    expect(looksFirst({ payment_intent: null }, { ready: true }, false)).toBe(true);
+    expect(looksFirst({ payment_intent: 'pi' }, { ready: false }, false)).toBe(true);
+  });
+
+  test('not before a known payment is tried again, which reads it, nor where nothing can be charged anyway', () => {
+    expect(looksFirst({ payment_intent: 'pi' }, { ready: true }, true)).toBe(false);
+    expect(looksFirst({ payment_intent: null }, { ready: false }, true)).toBe(false);
+    expect(looksFirst({ payment_intent: null }, null, false)).toBe(false);
+  });
+
+  test('about everything since a day before the purchase', () => {
+    expect(paidSince(now)).toEqual(at(-dayMs));
+  });
+});
+
+describe('a payment that is found before a try', () => {
   test('is the answer, unless it is the decline of an earlier try', () => {
     const first = { payment_intent: null };
     const again = { payment_intent: 'pi' };
-    expect(isAnswer(first, { state: 'requires_payment_method' })).toBe(true);
-    expect(isAnswer(again, { state: 'requires_payment_method' })).toBe(false);
-    expect(isAnswer(again, { state: 'requires_action' })).toBe(false);
-    expect(isAnswer(again, { state: 'succeeded' })).toBe(true);
-    expect(isAnswer(again, { state: 'processing' })).toBe(true);
+    for (const fresh of [true, false]) {
+      expect(isAnswer(first, { state: 'requires_payment_method' }, fresh)).toBe(true);
+      expect(isAnswer(first, { state: 'succeeded' }, fresh)).toBe(true);
+      expect(isAnswer(again, { state: 'requires_payment_method' }, fresh)).toBe(false);
+    }
+    expect(isAnswer(again, { state: 'requires_action' }, false)).toBe(false);
+    expect(isAnswer(again, { state: 'succeeded' }, false)).toBe(true);
+    expect(isAnswer(again, { state: 'processing' }, false)).toBe(true);
+  });
+
+  test('and was given up ends the try whose answer was lost, not one that has not begun', () => {
+    expect(isAnswer({ payment_intent: null }, { state: 'cancelled' }, false)).toBe(true);
+    expect(isAnswer({ payment_intent: null }, { state: 'cancelled' }, true)).toBe(false);
   });
 
   test('counts at the account of its organization only, whatever its metadata says', () => {

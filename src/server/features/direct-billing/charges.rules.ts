@@ -18,6 +18,7 @@ export const failedText = {
   declined: 'The payment was declined.',
   noMethod: 'The customer no longer has a payment method.',
   noAccount: 'The payment account is not ready to take payments.',
+  otherAmount: 'The payment account has a payment of another amount for this. Please check it there.',
 } as const;
 
 /** Price and markup of a confirmed item; null when there is nothing to charge. */
@@ -63,11 +64,33 @@ const isDeclined = ({ state }: Pick<Payment, 'state'>) =>
   state === 'requires_payment_method' || state === 'requires_action';
 
 /**
- * The answer of a try was lost, and this payment was found: whether it is the answer. A decline of an earlier try says
- * nothing of this one: the same key asks for this one's answer.
+ * Whether the provider is asked what it has before a charge is sent. After a lost answer, always. Before a first try, too: the
+ * database may have lost that it was made. A payment that is known is read anyway before it is tried again.
  */
-export function isAnswer(charge: { payment_intent: string | null }, found: Pick<Payment, 'state'>): boolean {
-  return !(isDeclined(found) && charge.payment_intent);
+export function looksFirst(
+  charge: { payment_intent: string | null },
+  account: { ready: boolean } | null,
+  fresh: boolean,
+): boolean {
+  if (!account) return false;
+  return !fresh || (account.ready && charge.payment_intent === null);
+}
+
+/** From when on the provider's payments may be a purchase's: clocks differ. */
+export const paidSince = (orderedAt: Date) => new Date(orderedAt.getTime() - dayMs);
+
+/**
+ * This payment was found before a try was sent: whether it is the try's answer. A decline of an earlier try says nothing of
+ * this one: the same key asks for this one's answer. One that was given up is the end of the try whose answer was lost, and
+ * nothing to a `fresh` one.
+ */
+export function isAnswer(
+  charge: { payment_intent: string | null },
+  found: Pick<Payment, 'state'>,
+  fresh: boolean,
+): boolean {
+  if (charge.payment_intent) return !isDeclined(found);
+  return !(fresh && found.state === 'cancelled');
 }
 
 export interface KnownCharge {

@@ -7,7 +7,7 @@ import { applyToCharge } from './charge-outcome.ts';
 import { createChargeSending } from './charge-sending.ts';
 import { type ChargeRef, takeCharge } from './charge-taking.ts';
 import { addToCharge, type Charge, chargeAt, findCharge, openCharges } from './charges.repo.ts';
-import { isTheirAccount, obstacleTo } from './charges.rules.ts';
+import { isTheirAccount } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import type { createSetupLinks } from './setup-links.ts';
 
@@ -44,10 +44,7 @@ export function createCharges(
     const step = await inTransaction(db, { organisationId }, (tx) => takeCharge(tx, ref, claim, clock.now()));
     if (!step) return;
     failpoint('direct-charge.claimed');
-    const { charge, customer, account, fresh } = step;
-    const obstacle = obstacleTo(account, customer);
-    if (obstacle === null && account) return sending.send({ charge, customer, account, claim }, fresh);
-    await sending.failMine({ charge, claim }, obstacle ?? '');
+    await sending.send({ ...step, claim });
   }
 
   /** An event named a payment of a connected account: it is read again, with refunds and disputes. */

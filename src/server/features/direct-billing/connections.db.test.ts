@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { customerRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { across, customerRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createSeal } from '../../kernel/seal.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { PaymentRefused } from '../../ports/payments.ts';
+import { findBilledCustomer } from '../customers/index.ts';
+import { mostInTurn } from './connections.rules.ts';
 import { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { createSetupLinks } from './setup-links.ts';
@@ -24,7 +29,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   organisationId = await organisationRow(database);
-  await within(database, organisationId, (tx) =>
+  await readyAccount();
+  vi.clearAllMocks();
+  payments.createConnectedCustomer.mockImplementation(async () => `cus_${newId()}`);
+});
+const readyAccount = () =>
+  within(database, organisationId, (tx) =>
     tx
       .insertInto('billing_profiles')
       .values({
@@ -33,8 +43,6 @@ beforeEach(async () => {
       })
       .execute(),
   );
-  vi.clearAllMocks();
-});
 
 const deps = (): DirectBillingDeps => ({
   ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => new Date('2026-11-22T12:00:00Z') } },
@@ -115,6 +123,62 @@ describe('a customer', () => {
     payments.connectedPaymentMethods.mockResolvedValue([]);
     await connections().refreshNamed({ customerId: paymentCustomer, paymentMethodId: null });
     expect(await methodOf(id)).toMatchObject({ payment_method_id: null, payment_method_set: false });
+  });
+});
+
+describe('customers that wait', () => {
+  const waiting = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => customerRow(database, organisationId, billed)));
+  const connected = async () => {
+    const rows = await within(database, organisationId, (tx) =>
+      tx.selectFrom('customers').select('id').where('payment_customer_id', 'is not', null).execute(),
+    );
+    return rows.map(({ id }) => id).toSorted();
+  };
+  /** As the queue would, one job after the other. */
+  async function connectAll(after?: string): Promise<void> {
+    await connections().connectAll({ organisationId, after });
+    for (const { task, payload } of await takeJobs(database.url)) {
+      if (task === 'direct-billing.connect-all') await connectAll(String(payload.after));
+    }
+  }
+
+  test('are found by the sweep, for an id and for a method, past an account that was disconnected', async () => {
+    const { id: invited } = await customer({ payment_method_id: null, payment_method_set: false });
+    const [unknown] = await waiting(1);
+    const disconnected = `${account}-${organisationId}`;
+    organisationId = await organisationRow(database);
+    await readyAccount();
+    const [other = ''] = await waiting(1);
+    payments.createConnectedCustomer.mockImplementation(async ({ customerId }) => {
+      if (customerId === unknown) throw new Error(`no access to ${disconnected}`);
+      return `cus_${newId()}`;
+    });
+    payments.connectedPaymentMethods.mockRejectedValueOnce(new Error(`no access to ${disconnected}`));
+    await connections().sweep();
+    expect(await connected()).toEqual([other]);
+    payments.connectedPaymentMethods.mockResolvedValue(['pm_found']);
+    await connections().sweep();
+    const found = await across(database, (tx) => findBilledCustomer(tx, { id: invited }));
+    expect(found?.paymentMethod).toBe('pm_found');
+  });
+
+  test('are not asked about one by one while the provider is away: the job comes again', async () => {
+    await waiting(5);
+    payments.createConnectedCustomer.mockRejectedValue(new UpstreamUnavailable('no answer'));
+    await expect(connections().connectAll({ organisationId })).rejects.toThrow('no answer');
+    expect(payments.createConnectedCustomer).toHaveBeenCalledTimes(3);
+  });
+
+  test('are connected after the account became ready, however many they are, past one that is refused', async () => {
+    await takeJobs(database.url);
+    const [first = '', ...others] = (await waiting(mostInTurn + 2)).toSorted();
+    payments.createConnectedCustomer.mockImplementation(async ({ customerId }) => {
+      if (customerId === first) throw new PaymentRefused('Invalid email address');
+      return `cus_${newId()}`;
+    });
+    await connectAll();
+    expect(await connected()).toEqual(others);
   });
 });
 

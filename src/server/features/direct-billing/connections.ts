@@ -1,8 +1,11 @@
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
+import type { JobPayload } from '#kernel/job-table.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
+import type { Logger } from '#kernel/logger.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import {
-  type BilledCustomer,
   findBilledCustomer,
   setPaymentCustomer,
   setPaymentMethod,
@@ -11,6 +14,7 @@ import {
 } from '../customers/index.ts';
 import { paymentAccountOf } from './account.repo.ts';
 import { dueNow } from './charges.repo.ts';
+import { mostInTurn, turnOf } from './connections.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 
 export interface CustomerRef {
@@ -18,12 +22,12 @@ export interface CustomerRef {
   customerId: string;
 }
 
-/** Customers re-read by one sweep. */
-const sweepLimit = 200;
+/** Customers in a row without an answer. */
+const isAwayAfter = 3;
 
 /** End customers at the payment provider: their id there, and the method that is charged. */
 export function createConnections(deps: DirectBillingDeps) {
-  const { db, systemDb, payments, clock } = deps;
+  const { db, systemDb, payments, clock, logger } = deps;
 
   /** Makes the customer known on the MSP's account, once. Nothing happens while the MSP has no account. */
   async function connect({ organisationId, customerId }: CustomerRef): Promise<void> {
@@ -87,27 +91,35 @@ export function createConnections(deps: DirectBillingDeps) {
     }
   }
 
-  /** After the MSP's account became ready: customers that were saved with direct billing before. */
-  async function connectAll(organisationId: string): Promise<void> {
-    const waiting = await inTransaction(db, { organisationId }, (tx) =>
-      waitingForPayment(tx, 'id', sweepLimit),
-    );
-    for (const customerId of waiting) await connect({ organisationId, customerId });
-  }
-
-  /** Finds what lost events would have told: customers that are invited and have no method yet. */
-  async function sweep(): Promise<void> {
-    const waiting = await systemTransaction(systemDb, async (tx) => {
-      const found: BilledCustomer[] = [];
-      for (const id of await waitingForPayment(tx, 'method', sweepLimit)) {
-        const customer = await findBilledCustomer(tx, { id });
-        if (customer) found.push(customer);
+  /**
+   * After the MSP's account became ready, or an import: customers that were saved with direct billing before. Those behind the
+   * last one of this go are a job of their own, planned first, so that whatever fails here does not keep them waiting.
+   */
+  async function connectAll({
+    organisationId,
+    after,
+  }: JobPayload<'direct-billing.connect-all'>): Promise<void> {
+    const waiting = await inTransaction(db, { organisationId }, async (tx) => {
+      const found = await waitingForPayment(tx, 'id', { after, limit: mostInTurn });
+      const last = found.length === mostInTurn ? found.at(-1) : undefined;
+      if (last) {
+        const queue = `connect-all:${organisationId}`;
+        const next = { organisationId, after: last.id };
+        await enqueueJob(tx, 'direct-billing.connect-all', next, { key: `${queue}:${last.id}`, queue });
       }
       return found;
     });
-    for (const customer of waiting) {
-      await refreshMethod({ organisationId: customer.organisationId, customerId: customer.id });
-    }
+    await each(logger, waiting, connect);
+  }
+
+  /** Finds what lost events would have told, and what could not be done before: customers without an id or a method. */
+  async function sweep(): Promise<void> {
+    const waiting = await systemTransaction(systemDb, async (tx) => ({
+      ids: await waitingForPayment(tx, 'id'),
+      methods: await waitingForPayment(tx, 'method'),
+    }));
+    await each(logger, turnOf(waiting.ids, clock.now()), connect);
+    await each(logger, turnOf(waiting.methods, clock.now()), refreshMethod);
   }
 
   function read({ organisationId, customerId }: CustomerRef) {
@@ -118,4 +130,23 @@ export function createConnections(deps: DirectBillingDeps) {
   }
 
   return { connect, connectAll, refreshMethod, refreshMandate, refreshNamed, sweep };
+}
+
+/** One that is refused stops no other, and comes again. A provider that is away ends the job, which comes again as a whole. */
+async function each(
+  logger: Logger,
+  customers: readonly { organisationId: string; id: string }[],
+  work: (ref: CustomerRef) => Promise<unknown>,
+): Promise<void> {
+  let unanswered = 0;
+  for (const { organisationId, id: customerId } of customers) {
+    try {
+      await work({ organisationId, customerId });
+      unanswered = 0;
+    } catch (error) {
+      logger.warn({ err: error, customerId }, 'customer not asked about at the payment provider');
+      unanswered = error instanceof UpstreamUnavailable ? unanswered + 1 : 0;
+      if (unanswered === isAwayAfter) throw error;
+    }
+  }
 }

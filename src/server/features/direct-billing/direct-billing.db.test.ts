@@ -3,9 +3,10 @@ import { logged } from '../../../../tests/support/audit-log.ts';
 import { type Billed, createBilled } from '../../../../tests/support/billed.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import type { Customer } from '../../../contracts/operations/customers.ts';
-import { inTransaction } from '../../kernel/db/database.ts';
+import { createDatabase, inTransaction, sql } from '../../kernel/db/database.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { setPaymentMethod } from '../customers/index.ts';
 
 let stand: BillingStand;
 let msp: Billed['msp'];
@@ -326,6 +327,71 @@ test('a repeat whose answer is lost while the customer changes the method goes o
   expect((await charges(scope))[0]).toMatchObject({ state: 'succeeded', amount: 13.2 });
   const made = await paymentsAt(account);
   expect(made.map(({ status }) => status)).toEqual(['succeeded']);
+});
+
+/** As a restore leaves it: what was written about the charges of this organization is gone. The owner of the tables may do that. */
+async function loseCharges({ organisationId }: Scope): Promise<void> {
+  const owner = createDatabase({ url: stand.database.url, maxConnections: 1 });
+  for (const table of ['direct_takings', 'direct_charge_items', 'direct_charges']) {
+    await sql`DELETE FROM ${sql.table(table)} WHERE organisation_id = ${organisationId}`.execute(owner);
+  }
+  await owner.destroy();
+}
+
+test.each([
+  ['within a day', 60_000],
+  ['when the provider has forgotten the key', 2 * dayMs],
+])(
+  'a charge that a restored database knows nothing of is found, not made again, %s',
+  async (_when, laterMs) => {
+    const { scope, account, customer } = await active();
+    const { items } = await bought(scope, customer.customerId, [{}]);
+    await stand.settle();
+    const [before] = await charges(scope);
+    await loseCharges(scope);
+    await stand.forward(laterMs);
+    await inTransaction(stand.database.db, scope, (tx) => confirmed(tx, scope, items[0] ?? ''));
+    await stand.settle();
+    const after = await charges(scope);
+    expect(after).toMatchObject([
+      { chargeId: before?.chargeId, paymentId: before?.paymentId, state: 'succeeded', amount: 13.2 },
+    ]);
+    expect(await paymentsAt(account)).toHaveLength(1);
+  },
+);
+
+test('a lost charge of another amount is a person’s: nothing is charged on top of it', async () => {
+  const { scope, account, customer } = await active();
+  const { items, orderId } = await bought(scope, customer.customerId, [{}, { state: 'declined' }]);
+  await stand.settle();
+  await loseCharges(scope);
+  await inTransaction(stand.database.db, scope, async (tx) => {
+    await tx.updateTable('order_items').set({ state: 'succeeded' }).where('order_id', '=', orderId).execute();
+    for (const id of items) await confirmed(tx, scope, id);
+  });
+  await stand.settle();
+  expect(await charges(scope)).toMatchObject([
+    { state: 'failed', nextTryAt: null, error: expect.stringContaining('another amount') },
+  ]);
+  expect(await paymentsAt(account)).toHaveLength(1);
+});
+
+test('a charge whose answer was lost is paid, though the method was removed before anybody looked', async () => {
+  const { scope, account, customer } = await active();
+  await stand.sandbox.control('webhook-faults', { drop: true });
+  await bought(scope, customer.customerId, [{}]);
+  onFailpoint((name) => {
+    if (name === 'direct-charge.made') throw new Error('crash');
+  });
+  await stand.jobs();
+  onFailpoint(null);
+  await inTransaction(stand.database.db, scope, (tx) =>
+    setPaymentMethod(tx, customer.customerId, { id: null }),
+  );
+  await stand.forward(3 * 60_000);
+  await stand.direct.charges.sweep();
+  expect(await charges(scope)).toMatchObject([{ state: 'succeeded', attempts: 1 }]);
+  expect(await paymentsAt(account)).toHaveLength(1);
 });
 
 test('a bank payment is in processing, and one that fails days later becomes a receivable', async () => {

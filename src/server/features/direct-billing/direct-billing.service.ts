@@ -96,8 +96,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
     'direct-billing.refund': refunds.run,
     'direct-billing.charge': charges.run,
     'direct-billing.connect': connections.connect,
-    'direct-billing.connect-all': ({ organisationId }: JobPayload<'direct-billing.connect-all'>) =>
-      connections.connectAll(organisationId),
+    'direct-billing.connect-all': connections.connectAll,
     'direct-billing.sweep': async () => {
       await charges.sweep();
       await refunds.sweep();

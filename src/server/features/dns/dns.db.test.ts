@@ -87,6 +87,24 @@ test('versions that a killed process left open are concluded by a job, without a
   expect((await states()).toSorted()).toEqual(['lost refused', 'written applied']);
 });
 
+test('of a domain that the registrar does not have here any more, the zone is neither read nor written', async () => {
+  const domain = await freshDomain(noRecords);
+  await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+  await database.systemDb
+    .updateTable('domains')
+    .set({ missing_since: new Date() })
+    .where('address', '=', domain)
+    .execute();
+  people.clock.forward(3_600_000);
+  const left = { code: 'unprocessable' };
+  await expect(dns.zones.read(scope, domain)).rejects.toMatchObject(left);
+  const change = { records: add(a('mail', '192.0.2.2')) };
+  await expect(dns.zones.change(scope, domain, change)).rejects.toMatchObject(left);
+  expect(recordsAt(domain)).toHaveLength(1);
+  // What was kept here stays readable.
+  expect((await dns.zones.versions(scope, domain))[0]).toMatchObject({ state: 'applied' });
+});
+
 describe('who changed what', () => {
   test('each version names the records that it added, changed and removed, by whom and why', async () => {
     const domain = await freshDomain();
@@ -690,8 +708,17 @@ describe('hosts below a domain', () => {
     const host = { name: `ns1.${domain}`, ipaddress: '192.0.2.1' };
     registrar.silence = 'before';
     expect(await codeOf(dns.nameservers.create(scope, domain, host))).toBe('outcome_unknown');
+    expect((await logged(database.db, scope, 'dns.createGlue')).at(-1)).toMatchObject({
+      ...{ object: domain, after: { name: host.name, outcome: 'unknown' } },
+    });
     registrar.silence = 'after';
     expect(await codeOf(dns.nameservers.create(scope, domain, host))).toBe('ok');
+    registrar.silence = 'before';
+    const change = { name: host.name, ipaddress: '192.0.2.2' };
+    expect(await codeOf(dns.nameservers.update(scope, domain, change))).toBe('outcome_unknown');
+    expect((await logged(database.db, scope, 'dns.updateGlue')).at(-1)).toMatchObject({
+      ...{ before: host, after: { ...change, outcome: 'unknown' } },
+    });
   });
 });
 
@@ -702,6 +729,15 @@ test('switching to the managed DNS that gets no answer is told by what the regis
   registrar.silence = 'after';
   expect(await force()).toBe('ok');
   expect(registrar.delegated.has(domain)).toBe(true);
+  // Its zone is there, and nobody knows of its nameservers.
+  registrar.delegated.delete(domain);
+  registrar.afterStrike = async () => {
+    registrar.silence = 'before';
+  };
+  expect(await force()).toBe('outcome_unknown');
+  expect((await logged(database.db, scope, 'dns.forceNameservers')).at(-1)).toMatchObject({
+    ...{ object: domain, after: { outcome: 'unknown' } },
+  });
 });
 
 test('a customer’s own user edits records, and sets nothing else unless allowed', async () => {

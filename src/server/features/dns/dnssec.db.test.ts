@@ -76,6 +76,9 @@ test('a removal without an answer is read again, and told as it is', async () =>
   expect(await codeOf(dnssec().remove(scope, 'signed.com'))).toBe('ok');
   [published, answer] = [[record], 'silent-before'];
   expect(await codeOf(dnssec().remove(scope, 'signed.com'))).toBe('outcome_unknown');
+  expect((await logged(database.db, scope, 'dns.removeDnssec')).slice(-2)).toMatchObject([
+    ...[{ after: null }, { before: { records: [record] }, after: { outcome: 'unknown' } }],
+  ]);
 });
 
 test('where nothing is signed nothing is sent, and a domain of others is unknown', async () => {

@@ -7,7 +7,14 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DsRecord, RegistrarSettings } from '../../ports/registrar.ts';
-import { concluded, fromRegistrar, requireDomain, requireSettings, underLease } from '../domains/index.ts';
+import {
+  concluded,
+  fromRegistrar,
+  notedIfUnknown,
+  requireDomain,
+  requireSettings,
+  underLease,
+} from '../domains/index.ts';
 
 export interface DnssecDeps {
   db: Db;
@@ -38,14 +45,18 @@ export function createDnssec({ db, registrar, clock, leases }: DnssecDeps) {
         underLease(lease, (fence) => registrar.removeDsRecords(row.address, fence)),
       ),
     );
-    const end = await concluded(outcome, async () => {
-      const left = await registrar.dsRecords(row.address);
-      return { applied: left.length === 0, present: { records: left } };
-    });
+    const action = 'dns.removeDnssec';
+    const change = { before: { records: before } };
+    const end = await notedIfUnknown({ db, clock }, scope, { row, action, change }, () =>
+      concluded(outcome, async () => {
+        const left = await registrar.dsRecords(row.address);
+        return { applied: left.length === 0, present: { records: left } };
+      }),
+    );
     await inTransaction(db, scope, (tx) =>
       audit(tx, scope, {
-        ...{ at: clock.now(), action: 'dns.removeDnssec', objectKind: 'domain', object: row.address },
-        ...{ customerId: row.customer_id, before: { records: before } },
+        ...{ at: clock.now(), action, objectKind: 'domain', object: row.address },
+        ...{ customerId: row.customer_id, ...change },
       }),
     );
     return { domain: row.address, notice: end.kind === 'later' ? end.text : null };

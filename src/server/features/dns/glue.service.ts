@@ -11,7 +11,14 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { GlueInput, GlueRecord, RegistrarSettings } from '../../ports/registrar.ts';
-import { concluded, fromRegistrar, requireDomain, requireSettings, underLease } from '../domains/index.ts';
+import {
+  concluded,
+  fromRegistrar,
+  notedIfUnknown,
+  requireDomain,
+  requireSettings,
+  underLease,
+} from '../domains/index.ts';
 
 export interface GlueDeps {
   db: Db;
@@ -100,8 +107,10 @@ export function createGlueHosts({ db, registrar, clock, leases }: GlueDeps) {
   ): Promise<SettingResult> {
     const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
     requireSettings(scope, row);
-    const end = await leases.run(scope, `hosts of ${domain}`, (lease) =>
-      withFairnessKey(scope.organisationId, () => work(lease)),
+    const end = await notedIfUnknown({ db, clock }, scope, { row, action, change }, () =>
+      leases.run(scope, `hosts of ${domain}`, (lease) =>
+        withFairnessKey(scope.organisationId, () => work(lease)),
+      ),
     );
     await inTransaction(db, scope, (tx) =>
       audit(tx, scope, {

@@ -7,6 +7,7 @@ import type { RegistrarSettings, RegistrarZones } from '../../ports/registrar.ts
 import {
   concluded,
   enqueueSync,
+  notedIfUnknown,
   recordSettings,
   requireDomain,
   requireMovable,
@@ -39,21 +40,24 @@ export function createNameservers(deps: NameserversDeps) {
           const zone = await registrar.zone(domain);
           return { applied: zone !== null, present: null };
         });
-        const forced = await underLease(lease, (fence) => registrar.useRegistrarNameservers(domain, fence));
-        const end = await concluded(forced, async () => {
-          const zone = await registrar.zone(domain);
-          return { applied: zone?.delegated === true, present: { managed: zone?.delegated === true } };
-        });
         const nameservers = [...deps.nameservers];
         const after = { nameservers, ...(dnssecConfirmed ? { dnssecConfirmed } : {}) };
+        const action = 'dns.forceNameservers';
         const change = { before: { nameservers: row.nameservers }, after };
+        const end = await notedIfUnknown({ db, clock }, scope, { row, action, change }, async () => {
+          const forced = await underLease(lease, (fence) => registrar.useRegistrarNameservers(domain, fence));
+          return concluded(forced, async () => {
+            const zone = await registrar.zone(domain);
+            return { applied: zone?.delegated === true, present: { managed: zone?.delegated === true } };
+          });
+        });
         await inTransaction(db, scope, async (tx) => {
           const where = { organisationId: scope.organisationId, address: domain };
           if (end.kind === 'applied') await recordSettings(tx, where, { nameservers });
           await enqueueSync(tx, where);
           await audit(tx, scope, {
             at: clock.now(),
-            action: 'dns.forceNameservers',
+            action,
             ...{ objectKind: 'domain', object: row.address, customerId: row.customer_id },
             ...change,
           });

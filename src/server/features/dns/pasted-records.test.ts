@@ -24,6 +24,27 @@ test('one line is read with the name first or the type first; semicolons of a ma
   ]);
 });
 
+test.each([
+  ['mx IN A 192.0.2.1', { type: 'A', subdomain: 'mx', ip_address: '192.0.2.1' }],
+  ['mx 3600 A 192.0.2.1', { type: 'A', subdomain: 'mx', ip_address: '192.0.2.1' }],
+  ['a 3600 IN A 192.0.2.1', { type: 'A', subdomain: 'a', ip_address: '192.0.2.1' }],
+  ['srv IN 1h AAAA 2001:db8::1', { type: 'AAAA', subdomain: 'srv', ipv6_address: '2001:db8::1' }],
+  [
+    'txt 300 MX 10 mx.vendor.example.',
+    { type: 'MX', subdomain: 'txt', hostname: 'mx.vendor.example', priority: 10 },
+  ],
+  [`txt IN TXT ${key}`, { type: 'TXT', subdomain: 'txt', text: key }],
+  ['MX 10 mx.vendor.example', { type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 10 }],
+  ['MX @ 10 mx.vendor.example', { type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 10 }],
+  [
+    'MX 10 20 mx.vendor.example',
+    { type: 'MX', subdomain: '10', hostname: 'mx.vendor.example', priority: 20 },
+  ],
+  ['A 10 192.0.2.1', { type: 'A', subdomain: '10', ip_address: '192.0.2.1' }],
+])('%s: what fits the whole line decides whether a type or a name comes first', async (line, record) => {
+  expect(await recordsOf(line)).toEqual([{ line: 1, ...record }]);
+});
+
 test('a vendor’s table is read by its head: tabs, bars or wide gaps, whole names without a dot', async () => {
   const records = [
     { type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 10 },

@@ -105,15 +105,20 @@ function labelsOf(domain: string, lines: readonly string[]): string[] | null {
   return known > 0 ? out : null;
 }
 
-/** "TXT name value", and "name TXT v=DKIM1; …", whose semicolons would begin a comment in a zone file. */
+/** Of a zone file: a name, perhaps a time and the class, a type (RFC 1035 §5.1). Hosts may be called `mx`, `a`, `srv` or `txt`. */
+const nameFirst = /^\S+\s+(?:(?:IN|\d+[smhdw]?)\s+){0,2}(?:A|AAAA|CNAME|MX|TXT|SRV)\s/i;
+
+/** "TXT name value", "MX 10 host", and "name TXT v=DKIM1; …", whose semicolons would begin a comment in a zone file. */
 function lineOf(domain: string, line: string): string {
   const words = line.trim().split(/\s+/, 4);
   const [first = '', second = ''] = words;
   const rest = (after: number) => line.trim().split(/\s+/).slice(after).join(' ');
-  if (typeOf(first) && !typeOf(second) && words.length > 2) {
-    return zoneLine(domain, { type: first, name: second, value: rest(2) }) ?? line;
+  if (typeOf(first) && words.length > 2 && !nameFirst.test(line.trim())) {
+    const isOfDomain = typeOf(first) === 'MX' && words.length === 3 && /^\d+$/.test(second);
+    const named = isOfDomain ? { name: '@', value: rest(1) } : { name: second, value: rest(2) };
+    return zoneLine(domain, { type: first, ...named }) ?? line;
   }
-  const at = words.findIndex((word) => word.toUpperCase() === 'TXT');
+  const at = words.findIndex((word, index) => index > 0 && word.toUpperCase() === 'TXT');
   const value = at > 0 ? rest(at + 1) : '';
   if (!/^v=(?:dkim1|spf1|dmarc1)\b/i.test(value)) return line;
   return zoneLine(domain, { type: 'TXT', name: first, value }) ?? line;

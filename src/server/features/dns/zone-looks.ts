@@ -13,7 +13,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import { inSlices } from '#kernel/give-way.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { type DomainRecord, requireDomain } from '../domains/index.ts';
+import { type DomainRecord, requireDomain, requireHere } from '../domains/index.ts';
 import { bodyOfCopy, findCopy } from './copies.repo.ts';
 import { createCopyCache } from './copy-cache.ts';
 import { zoneTextOf } from './pasted-records.ts';
@@ -66,6 +66,7 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
 
   async function present(scope: Scope, domain: string): Promise<PresentZone> {
     const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
+    requireHere(row);
     return row.status === 'transferring' ? stagedZone(db, clock, placeOf(row)) : readZone(deps, placeOf(row));
   }
 

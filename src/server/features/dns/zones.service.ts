@@ -6,7 +6,7 @@ import { type AuditActor, audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { type DomainRecord, requireDomain } from '../domains/index.ts';
+import { type DomainRecord, requireDomain, requireHere } from '../domains/index.ts';
 import { servedDomain } from './places.repo.ts';
 import {
   concludeVersion,
@@ -48,6 +48,7 @@ export function createZones(deps: ZonesDeps) {
       const [row, before] = await inReading(db, scope, (tx) =>
         Promise.all([requireDomain(tx, scope, domain), newestVersionAt(tx, clock, scope, domain)]),
       );
+      requireHere(row);
       const place = placeOf(row);
       const isStaged = row.status === 'transferring';
       const now = isStaged ? await stagedZone(db, clock, place) : await settled(scope, row, before, lease);

@@ -16,6 +16,8 @@ import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { findDomain, ownAmong } from './domains.repo.ts';
 import {
+  endMissing,
+  NotListed,
   recordRegistration,
   recordRenewal,
   recordRestoration,
@@ -28,6 +30,7 @@ import {
   jobsInPart,
   noteRestorableUntil,
   recordDeletion,
+  recordMissing,
   recordReading,
   recordSettings,
 } from './settings.repo.ts';
@@ -73,6 +76,8 @@ test('a domain is found while it has not ended, in reach', async () => {
     const own = await tenant((tx) => ownAmong(tx, scope, [address]));
     expect([...own]).toEqual(living ? [address] : []);
   }
+  const missing = await domain({ missing_since: now });
+  expect([...(await tenant((tx) => ownAmong(tx, scope, [missing.address])))]).toEqual([]);
   const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
   expect(await tenant((tx) => findDomain(tx, limited, other.address))).toBeUndefined();
 });
@@ -100,7 +105,9 @@ describe('what came of an order', () => {
         await domain({ status: 'transferring' }),
       ];
       const end = { ...at(one.address), expiresAt: later, registeredAt: before, now };
-      await tenant((tx) => recordTransferEnd(tx, end));
+      const ended = tenant((tx) => recordTransferEnd(tx, end));
+      if (onItsWay) await ended;
+      else await expect(ended).rejects.toThrow(NotListed);
       expect((await row(one.id)).transferred_at).toEqual(onItsWay ? now : null);
       await tenant((tx) => recordTransferFailure(tx, { ...at(two.address), reason: 'refused', now }));
       expect((await row(two.id)).end_reason).toBe(onItsWay ? 'refused' : null);
@@ -109,9 +116,33 @@ describe('what came of an order', () => {
   );
 
   test('a transfer that is recorded again changes nothing', async () => {
-    const { id, address } = await domain();
+    const { id, address } = await domain({ status: 'transferring' });
     await tenant((tx) => recordTransferStart(tx, { ...bought, ...at(address) }));
-    expect((await row(id)).status).toBe('active');
+    expect((await row(id)).status).toBe('transferring');
+  });
+
+  test.each(['active', 'expired'] as const)(
+    'a transfer ends what is left of a former life of the name, and nothing else; it was %s',
+    async (status) => {
+      const [former, beside] = [await domain({ status, missing_since: now }), await domain({ status })];
+      await tenant((tx) => recordTransferStart(tx, { ...bought, ...at(former.address) }));
+      expect([(await row(former.id)).status, (await row(beside.id)).status]).toEqual(['ended', status]);
+      expect(await tenant((tx) => findDomain(tx, scope, former.address))).toMatchObject({
+        ...{ status: 'transferring', missing_since: null },
+      });
+    },
+  );
+
+  test('a transfer of a name that another organisation lists is not recorded, and says so', async () => {
+    const other = await organisationRow(database);
+    const { id, address } = await domainRow(database, other);
+    const started = tenant((tx) => recordTransferStart(tx, { ...bought, ...at(address) }));
+    await expect(started).rejects.toThrow(NotListed);
+    expect(await tenant((tx) => findDomain(tx, scope, address))).toBeUndefined();
+    const theirs = await within(database, other, (tx) =>
+      tx.selectFrom('domains').select('status').where('id', '=', id).executeTakeFirst(),
+    );
+    expect(theirs?.status).toBe('active');
   });
 
   test('a connection records one transfer after the other', async () => {
@@ -155,6 +186,92 @@ describe('what came of an order', () => {
     await tenant((tx) => recordRestoration(tx, { ...at(one.address), expiresAt: null, now }));
     expect(await row(one.id)).toMatchObject({ restorable_until: held ? null : later, expires_at: before });
     expect((await row(beside.id)).restorable_until).toEqual(later);
+  });
+});
+
+describe('a domain that is missing', () => {
+  const end = (id: string) => across(database, (tx) => endMissing(tx, id, now));
+  const missing = (change: Parameters<typeof domain>[0] = {}) => domain({ missing_since: before, ...change });
+
+  test.each(every)('is ended while it is on the list; this one is %s', async (status) => {
+    const held = status === 'active' || status === 'expired';
+    const [one, beside] = [await missing({ status }), await missing()];
+    expect(await end(one.id)).toBe(held);
+    expect((await row(one.id)).ended_at).toEqual(held ? now : null);
+    expect((await row(beside.id)).status).toBe('active');
+  });
+
+  test('is not ended once it was found, renewed or restored', async () => {
+    const [found, renewed, restored] = [await missing(), await missing(), await missing()];
+    const said = { expiresAt: later, locked: true, nameservers: [], privacy: null } as never;
+    const where = { ...at(found.address), renewedAt: null };
+    expect(await tenant((tx) => recordReading(tx, where, said, now))).toBe(false);
+    expect(await tenant((tx) => recordReading(tx, { ...where, isFound: true }, said, now))).toBe(true);
+    await tenant((tx) => recordRenewal(tx, { ...at(renewed.address), expiresAt: later, now }));
+    await tenant((tx) => recordRestoration(tx, { ...at(restored.address), expiresAt: later, now }));
+    for (const { id } of [found, renewed, restored, await domain()]) expect(await end(id)).toBe(false);
+  });
+
+  test.each([
+    ['registration', 'domain', 'queued', false],
+    ['restoration', 'redemption', 'unknown', false],
+    ['transfer', 'transfer', 'review', false],
+    ['renewal that was declined', 'renewal', 'declined', true],
+    ['certificate', 'certificate', 'pending', true],
+  ] as const)('is ended beside an order of it: %s', async (_what, kind, state, ended) => {
+    const { id, address } = await missing();
+    const orderId = await orderRow(database, organisationId);
+    await itemRow(database, { organisationId, orderId }, { kind, state, address });
+    expect(await end(id)).toBe(ended);
+  });
+
+  test('is ended beside orders of other names, and of others', async () => {
+    const [one, other] = [await missing(), await organisationRow(database)];
+    const orderId = await orderRow(database, organisationId);
+    await itemRow(database, { organisationId, orderId });
+    const theirs = { organisationId: other, orderId: await orderRow(database, other) };
+    await itemRow(database, theirs, { address: one.address });
+    expect(await end(one.id)).toBe(true);
+  });
+
+  test.each(every)('is one that was ours and is not there; this one is %s', async (status) => {
+    const held = status === 'active' || status === 'expired';
+    const [one, beside] = [await domain({ status }), await domain()];
+    const where = { ...at(one.address), renewedAt: null };
+    expect(await tenant((tx) => recordMissing(tx, where, now))).toBe(held);
+    expect(await row(one.id)).toMatchObject({ missing_since: held ? now : null, status });
+    expect((await row(beside.id)).missing_since).toBeNull();
+    const after = new Date(now.getTime() + 1);
+    expect(await tenant((tx) => recordMissing(tx, where, after))).toBe(held);
+    expect((await row(one.id)).missing_since).toEqual(held ? now : null);
+  });
+
+  test('is read again within the hour, and then as often as others', async () => {
+    const { id, address } = await domain({ sync_due_at: new Date(now.getTime() + 86_400_000) });
+    const where = { ...at(address), renewedAt: null };
+    await tenant((tx) => recordMissing(tx, where, now));
+    const { sync_due_at: due } = await row(id);
+    expect(due).toEqual(new Date(now.getTime() + 3_600_000));
+    await across(database, (tx) =>
+      tx.updateTable('domains').set({ sync_due_at: later }).where('id', '=', id).execute(),
+    );
+    await tenant((tx) => recordMissing(tx, where, later));
+    expect((await row(id)).sync_due_at).toEqual(later);
+  });
+
+  test('is none by a reading that is older than another, or than a renewal', async () => {
+    const [read, renewed] = [await domain({ synced_at: now }), await domain({ renewed_at: now })];
+    for (const { id, address } of [read, renewed]) {
+      await tenant((tx) => recordMissing(tx, { ...at(address), renewedAt: null }, before));
+      expect((await row(id)).missing_since).toBeNull();
+    }
+  });
+
+  test('is deleted instead, when the registrar tells until when it can be had back', async () => {
+    const { id, address } = await missing();
+    const until = { ...at(address), renewedAt: null, restorableUntil: later };
+    await tenant((tx) => recordDeletion(tx, until, now));
+    expect(await row(id)).toMatchObject({ missing_since: null, restorable_until: later });
   });
 });
 
@@ -518,6 +635,8 @@ describe('a transfer', () => {
     const second = await open(first.address, later);
     await open();
     expect((await find(first.address))?.id).toBe(second.itemId);
+    const missing = await domain({ missing_since: now });
+    expect([...(await tenant((tx) => ownAmong(tx, scope, [missing.address])))]).toEqual([]);
     const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
     expect(await tenant((tx) => findTransfer(tx, limited, first.address))).toBeUndefined();
   });

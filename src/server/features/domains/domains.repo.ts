@@ -327,13 +327,14 @@ const newestCertificate = sql<CertificateSummary>`(
   WHERE s.organisation_id = d.organisation_id AND s.address = d.address AND s.state <> 'declined'
   ORDER BY s.ordered_at DESC LIMIT 1)`;
 
-/** Which of these names are among the organisation's domains. */
+/** Which of these names are among the organisation's domains. What has left the account can be bought again. */
 export async function ownAmong(tx: Tx, scope: Scope, addresses: readonly string[]): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('domains')
     .select('address')
     .where('organisation_id', '=', scope.organisationId)
     .where('status', '<>', 'ended')
+    .where('missing_since', 'is', null)
     .where('address', 'in', [...addresses])
     .execute();
   return new Set(rows.map(({ address }) => address));

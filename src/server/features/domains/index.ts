@@ -7,6 +7,8 @@ export { domainRoutes } from './domains.routes.ts';
 export { createDomains, type DomainsApi } from './domains.service.ts';
 export { concluded, fromRegistrar, underLease } from './outcome.ts';
 export {
+  endMissing,
+  NotListed,
   recordRegistration,
   recordRenewal,
   recordRestoration,
@@ -21,8 +23,10 @@ export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';
 export type { SettingsNow } from './setting-changes.ts';
 export { type DomainRecord, noteRestorableUntil, recordSettings } from './settings.repo.ts';
-export { requireDomain, requireSettings } from './settings.service.ts';
+export { requireDomain, requireHere, requireSettings } from './settings.service.ts';
 export { requireMovable } from './signed.ts';
+export { enqueueSyncElsewhere, isOrderedElsewhere } from './sync.repo.ts';
 export { enqueueSync } from './sync-job.ts';
 export { isStuck, stepsOf, type TransferTimes } from './transfer-steps.rules.ts';
 export { closeTransfer, openTransfer } from './transfers.repo.ts';
+export { notedIfUnknown } from './unknown-outcome.ts';

@@ -1,3 +1,4 @@
+import { openItemStates } from '#contracts/values/order-states.ts';
 import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -19,20 +20,37 @@ export interface NewDomain {
   now: Date;
 }
 
+/** What was bought cannot be put on the organisation's list. The money must stay held, and a person look. */
+export class NotListed extends Error {
+  override readonly name = 'NotListed';
+}
+
 /**
- * A registration was completed. The registry registers a name once, so a row of ours that still says we have it is of
- * a former life that ended unnoticed.
+ * The registrar took the name in for us. It takes in only what it does not have, and the registry registers a name once, so a row of ours
+ * that still says we have it is of a former life that ended unnoticed.
  */
-export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<void> {
-  await later(
+function endFormerLife(
+  tx: Tx,
+  domain: Pick<NewDomain, 'organisationId' | 'address' | 'now'>,
+  { reason, living }: { reason: string; living: readonly ('active' | 'expired' | 'transferring')[] },
+): Promise<void> {
+  return later(
     tx,
     tx
       .updateTable('domains')
-      .set({ status: 'ended', ended_at: domain.now, end_reason: 'registered again' })
+      .set({ status: 'ended', ended_at: domain.now, end_reason: reason })
       .where('organisation_id', '=', domain.organisationId)
       .where('address', '=', domain.address)
-      .where('status', '<>', 'ended'),
+      .where('status', 'in', [...living]),
   );
+}
+
+/** A registration was completed. */
+export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<void> {
+  await endFormerLife(tx, domain, {
+    reason: 'registered again',
+    living: ['active', 'expired', 'transferring'],
+  });
   await later(
     tx,
     tx.insertInto('domains').values({
@@ -57,12 +75,16 @@ export async function recordRegistration(tx: Tx, domain: NewDomain): Promise<voi
   await enqueueSync(tx, domain);
 }
 
-/** A transfer was accepted: the domain shows as "Pending Transfer" (no expiry date) until it completes. */
+/**
+ * A transfer was accepted: the domain shows as "Pending Transfer" (no expiry date) until it completes. Throws `NotListed` when another
+ * organisation lists the name: then the insert does nothing, and says nothing either.
+ */
 export async function recordTransferStart(
   tx: Tx,
   domain: Omit<NewDomain, 'registeredAt' | 'expiresAt'>,
 ): Promise<void> {
-  await tx
+  await endFormerLife(tx, domain, { reason: 'transferred here again', living: ['active', 'expired'] });
+  const inserted = await tx
     .insertInto('domains')
     .values({
       id: newId(domain.now.getTime()),
@@ -84,9 +106,20 @@ export async function recordTransferStart(
     })
     // Written out: a parameter no longer names the index once the statement is planned for all values.
     .onConflict((conflict) => conflict.column('address').where('status', '<>', sql.lit('ended')).doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted) return;
+  const recorded = await tx
+    .selectFrom('domains')
+    .select('id')
+    .where('organisation_id', '=', domain.organisationId)
+    .where('address', '=', domain.address)
+    .where('status', '=', 'transferring')
+    .executeTakeFirst();
+  if (!recorded) throw new NotListed(`${domain.address} is listed for another organisation`);
 }
 
+/** The domain is here. Throws `NotListed` when it was not on its way to this organisation. */
 export async function recordTransferEnd(
   tx: Tx,
   input: {
@@ -97,7 +130,8 @@ export async function recordTransferEnd(
     now: Date;
   },
 ): Promise<void> {
-  await tx
+  const { organisationId, address } = input;
+  const result = await tx
     .updateTable('domains')
     .set({
       status: 'active',
@@ -105,11 +139,11 @@ export async function recordTransferEnd(
       registered_at: input.registeredAt,
       transferred_at: input.now,
     })
-    .where('organisation_id', '=', input.organisationId)
-    .where('address', '=', input.address)
+    .where('organisation_id', '=', organisationId)
+    .where('address', '=', address)
     .where('status', '=', 'transferring')
-    .execute();
-  const { organisationId, address } = input;
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) throw new NotListed(`${address} was not on its way`);
   // Records that were prepared during the transfer are served from now on.
   await enqueueJob(tx, 'dns.publish-staged', { organisationId, address }, { key: `dns.publish:${address}` });
   await enqueueSync(tx, input);
@@ -135,7 +169,7 @@ export async function recordRenewal(
 ): Promise<void> {
   await tx
     .updateTable('domains')
-    .set({ expires_at: input.expiresAt, status: 'active', renewed_at: input.now })
+    .set({ expires_at: input.expiresAt, status: 'active', renewed_at: input.now, missing_since: null })
     .where('organisation_id', '=', input.organisationId)
     .where('address', '=', input.address)
     .where('status', 'in', ['active', 'expired'])
@@ -154,6 +188,7 @@ export async function recordRestoration(
     .set({
       status: 'active',
       restorable_until: null,
+      missing_since: null,
       renewed_at: input.now,
       ...(input.expiresAt ? { expires_at: input.expiresAt } : {}),
     })
@@ -162,4 +197,31 @@ export async function recordRestoration(
     .where('status', 'in', ['active', 'expired'])
     .execute();
   await enqueueSync(tx, input);
+}
+
+/**
+ * A name that has left the account is struck off the list: while the last reading still says that it is missing, and no order of it is
+ * open, whose outcome would then belong to nobody. Runs across tenants.
+ */
+export async function endMissing(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable('domains as d')
+    .set({ status: 'ended', ended_at: now, end_reason: 'left the account' })
+    .where('d.id', '=', id)
+    .where('d.status', 'in', ['active', 'expired'])
+    .where('d.missing_since', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('order_items as i')
+            .select('i.id')
+            .whereRef('i.organisation_id', '=', 'd.organisation_id')
+            .whereRef('i.address', '=', 'd.address')
+            .where('i.kind', '<>', 'certificate')
+            .where('i.state', 'in', openItemStates),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
 }

@@ -14,7 +14,7 @@ export function restorableUntil(
  * The registrar does not have the name any more. Behind the end of its grace that is the deletion that was to come, also
  * when nobody has told of it: the registry gives it back until then. null: nobody expected it, a person has to look.
  */
-export function expectedDeletion(
+function expectedDeletion(
   expiresAt: Date | null,
   periods: Pick<LifePeriods, 'graceDays' | 'redemptionDays'>,
   now: Date,
@@ -23,4 +23,18 @@ export function expectedDeletion(
   const graceEndsMs = expiresAt.getTime() + periods.graceDays * dayMs;
   const end = new Date(graceEndsMs + periods.redemptionDays * dayMs);
   return now.getTime() >= graceEndsMs && now < end ? end : null;
+}
+
+/**
+ * The registrar does not have the name: until when it can be had back. The registrar's own word goes first. A name that was missing
+ * before its deletion was due is not a deleted one. null: nobody expected it, or it is too late.
+ */
+export function deletedUntil(
+  known: { expires_at: Date | null; restorable_until: Date | null; missing_since: Date | null },
+  periods: Pick<LifePeriods, 'graceDays' | 'redemptionDays'>,
+  now: Date,
+): Date | null {
+  const expected = known.missing_since ? null : expectedDeletion(known.expires_at, periods, now);
+  const until = known.restorable_until ?? expected;
+  return until && until > now ? until : null;
 }

@@ -18,6 +18,7 @@ import type {
 import { concluded, underLease } from './outcome.ts';
 import { type DomainRecord, recordSettings } from './settings.repo.ts';
 import { enqueueSync } from './sync-job.ts';
+import { notedIfUnknown } from './unknown-outcome.ts';
 
 export interface SettingActsDeps {
   db: Db;
@@ -110,8 +111,10 @@ export function createSettingActs({ db, registrar, clock, leases }: SettingActsD
     change: Change,
   ): Promise<SettingResult> {
     const act = actOf(registrar, row.address, after);
-    const outcome = await alone(scope, row.address, (lease) => underLease(lease, act.write));
-    const end = await concluded(outcome, () => readBack(row, act.reached));
+    const end = await notedIfUnknown({ db, clock }, scope, { row, action: act.action, change }, async () => {
+      const outcome = await alone(scope, row.address, (lease) => underLease(lease, act.write));
+      return concluded(outcome, () => readBack(row, act.reached));
+    });
     await inTransaction(db, scope, (tx) => keep(tx, scope, row, act, change, end.kind === 'applied'));
     return { domain: row.address, notice: end.kind === 'later' ? end.text : null };
   }

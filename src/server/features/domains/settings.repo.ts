@@ -1,3 +1,4 @@
+import { hourMs } from '#contracts/values/time.ts';
 import { later, type RawBuilder, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { DomainsTable } from '#kernel/db/schema.ts';
 import { isWaitedFor } from '#kernel/job-turns.rules.ts';
@@ -68,11 +69,12 @@ interface Known {
 /**
  * The portal's own copy after the registrar was read at `readAt`. It never covers a newer reading, nor a renewal or a restoration
  * that came true since the registrar was asked. The switch of automatic renewal is the portal's own and is not taken over
- * (decisions no. 25).
+ * (decisions no. 25). A name that was missing is found again only by who has seen that no other organisation's order
+ * brought it (`isFound`).
  */
 export async function recordReading(
   tx: Tx,
-  where: Known,
+  where: Known & { isFound?: boolean },
   read: RegistrarDomain,
   readAt: Date,
 ): Promise<boolean> {
@@ -88,6 +90,7 @@ export async function recordReading(
       ...(read.privacy === null ? {} : { privacy: read.privacy }),
       // A name that can be read is not a deleted one.
       restorable_until: null,
+      missing_since: null,
       synced_at: readAt,
     })
     .where('organisation_id', '=', where.organisationId)
@@ -96,6 +99,7 @@ export async function recordReading(
     .where('status', 'in', ['active', 'expired'])
     .where('renewed_at', 'is not distinct from', where.renewedAt)
     .where((eb) => eb.or([eb('synced_at', 'is', null), eb('synced_at', '<=', readAt)]))
+    .$if(!where.isFound, (update) => update.where('missing_since', 'is', null))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -117,11 +121,19 @@ export async function assignCustomer(
   return result.numUpdatedRows > 0n;
 }
 
+export type Held = Pick<
+  Selectable<DomainsTable>,
+  'id' | 'status' | 'expires_at' | 'restorable_until' | 'renewed_at' | 'missing_since'
+>;
+
 /** What the portal knows of a name that it holds. */
-export function findHeld(tx: Tx, where: { organisationId: string; address: string }) {
+export function findHeld(
+  tx: Tx,
+  where: { organisationId: string; address: string },
+): Promise<Held | undefined> {
   return tx
     .selectFrom('domains')
-    .select(['status', 'expires_at', 'restorable_until', 'renewed_at'])
+    .select(['id', 'status', 'expires_at', 'restorable_until', 'renewed_at', 'missing_since'])
     .where('organisation_id', '=', where.organisationId)
     .where('address', '=', where.address)
     .where('status', 'in', ['active', 'expired'])
@@ -136,13 +148,38 @@ export async function recordDeletion(
 ): Promise<void> {
   await tx
     .updateTable('domains')
-    .set({ restorable_until: where.restorableUntil, status: 'expired', synced_at: readAt })
+    .set({
+      ...{ restorable_until: where.restorableUntil, missing_since: null },
+      ...{ status: 'expired', synced_at: readAt },
+    })
     .where('organisation_id', '=', where.organisationId)
     .where('address', '=', where.address)
     .where('status', 'in', ['active', 'expired'])
     .where('renewed_at', 'is not distinct from', where.renewedAt)
     .where((eb) => eb.or([eb('synced_at', 'is', null), eb('synced_at', '<=', readAt)]))
     .execute();
+}
+
+/**
+ * The name was not there when the registrar was read at `readAt`, and nobody expected that. Where this is new, it is read again within
+ * the hour, by when a slip of the registrar is over.
+ */
+export async function recordMissing(tx: Tx, where: Known, readAt: Date): Promise<boolean> {
+  const again = new Date(readAt.getTime() + hourMs);
+  const result = await tx
+    .updateTable('domains')
+    .set({
+      missing_since: sql`coalesce(missing_since, ${readAt})`,
+      synced_at: readAt,
+      sync_due_at: sql`CASE WHEN missing_since IS NULL THEN least(sync_due_at, ${again}) ELSE sync_due_at END`,
+    })
+    .where('organisation_id', '=', where.organisationId)
+    .where('address', '=', where.address)
+    .where('status', 'in', ['active', 'expired'])
+    .where('renewed_at', 'is not distinct from', where.renewedAt)
+    .where((eb) => eb.or([eb('synced_at', 'is', null), eb('synced_at', '<=', readAt)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /**

@@ -43,7 +43,8 @@ export function createDomainSettings(deps: SettingsDeps) {
   ): Promise<DomainDetails> {
     const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     if (type === 'domain_auth_info') return withAuthCode(scope, row, requireFreshSignIn);
-    if (type !== 'all_info' || row.status === 'transferring') {
+    // What the registrar says of a missing name may be about another organisation's order (decision 276).
+    if (type !== 'all_info' || row.status === 'transferring' || row.missing_since) {
       return detailsOf(row, null, { readAt: clock.now(), facts });
     }
     const read = await readLive(scope, row);
@@ -79,6 +80,7 @@ export function createDomainSettings(deps: SettingsDeps) {
   ): Promise<DomainDetails> {
     requirePermission(scope, 'domains.unlock');
     requireFreshSignIn();
+    requireHere(row);
     const now = clock.now();
     if (row.status === 'transferring') return detailsOf(row, null, { readAt: now, facts });
     await inTransaction(db, scope, (tx) => acts.log(tx, scope, row, 'domains.readAuthPassword', {}));
@@ -154,12 +156,21 @@ export async function requireDomain(tx: Tx, scope: Scope, domain: string): Promi
   return row;
 }
 
+/** What the registrar does not have for us any more can be neither read nor changed there. */
+export function requireHere(row: Pick<DomainRecord, 'address' | 'missing_since'>): void {
+  if (!row.missing_since) return;
+  throw new AppError('unprocessable', {
+    message: `The registrar no longer has ${row.address} in this portal’s account.`,
+  });
+}
+
 /** Settings of a domain that is ours, by someone who may: a customer's own users if the MSP allows it. */
 export function requireSettings(scope: Scope, row: DomainRecord): void {
   if (isLimited(scope) && !row.customerMaySet) throw new AppError('forbidden');
   if (row.status === 'transferring') {
     throw new AppError('unprocessable', { message: 'This is possible once the transfer is complete.' });
   }
+  requireHere(row);
 }
 
 /** Of what is there: the contacts that are to be changed, and of each the fields that are. */

@@ -4,14 +4,18 @@ import { enqueueJob } from '#kernel/jobs.ts';
 /** Goes on for some three and a half hours: a registrar that has no turn for a reading is back by then. */
 export const syncAttempts = 10;
 
-/** Reads the domain from the registrar soon, once for however many changes. */
-export function enqueueSync(tx: Tx, where: { organisationId: string; address: string }): Promise<void> {
+/** Reads the domain from the registrar soon, once for however many changes. `runAt`: not before. */
+export function enqueueSync(
+  tx: Tx,
+  where: { organisationId: string; address: string },
+  runAt?: Date,
+): Promise<void> {
   const { organisationId, address } = where;
   return enqueueJob(
     tx,
     'domains.sync',
     { organisationId, address },
-    { key: `domains.sync:${address}`, maxAttempts: syncAttempts },
+    { key: `domains.sync:${address}`, maxAttempts: syncAttempts, ...(runAt ? { runAt } : {}) },
   );
 }
 

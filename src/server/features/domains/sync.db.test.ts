@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
-import { domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { domainRow, itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import type { RegistrarDomain } from '../../ports/registrar.ts';
-import { recordRestoration } from './portfolio.repo.ts';
+import { recordRegistration, recordRestoration } from './portfolio.repo.ts';
 import { createDomainSync } from './sync.ts';
 
 let database: TestDatabase;
@@ -56,10 +56,88 @@ test('a name that is gone behind its grace, or of which the registrar told so, c
   expect(await row(told.id)).toMatchObject({ status: 'expired', restorable_until: days(9) });
 });
 
-test('a name that is gone without a reason reaches a person', async () => {
+const there = (address: string) =>
+  ({ domain: address, expiresAt: days(200), locked: true, nameservers: [], privacy: null }) as never;
+
+test('a name that is gone without a reason reaches a person once, until it is found and gone again', async () => {
   const { id, address } = await domainRow(database, organisationId, { expires_at: days(100) });
   expect(await sync(address, null)).toEqual(['operator.alert']);
-  expect(await row(id)).toMatchObject({ status: 'active', restorable_until: null });
+  expect(await row(id)).toMatchObject({ status: 'active', restorable_until: null, missing_since: now });
+  expect(await sync(address, null)).toEqual([]);
+  expect(await sync(address, there(address))).toEqual([]);
+  expect(await row(id)).toMatchObject({ missing_since: null, expires_at: days(200) });
+  expect(await sync(address, null)).toEqual(['operator.alert']);
+});
+
+test('a name that was not restored in time reaches a person, and one that was gone before its end is not a deleted one', async () => {
+  const late = await domainRow(database, organisationId, {
+    ...{ status: 'expired', expires_at: days(-71), restorable_until: days(-1) },
+  });
+  expect(await sync(late.address, null)).toEqual(['operator.alert']);
+  const left = await domainRow(database, organisationId, { expires_at: days(-41), missing_since: days(-90) });
+  expect(await sync(left.address, null)).toEqual([]);
+  expect(await row(left.id)).toMatchObject({ restorable_until: null, missing_since: days(-90) });
+});
+
+/** An order of another organisation for the name, made then. */
+async function orderElsewhere(address: string, change: Parameters<typeof itemRow>[2], created_at: Date) {
+  const other = await organisationRow(database);
+  const order = { organisationId: other, orderId: await orderRow(database, other) };
+  await itemRow(database, order, { address, created_at, ...change });
+}
+
+const taken = { kind: 'transfer', registrar_order_id: '7' } as const;
+
+test.each(['pending', 'unknown', 'review'] as const)(
+  'a name that another organization’s order brought here is not theirs who listed it before; the order is %s',
+  async (state) => {
+    const { id, address } = await domainRow(database, organisationId, { created_at: days(-9), locked: null });
+    await orderElsewhere(address, { ...taken, state }, days(-1));
+    expect(await sync(address, there(address))).toEqual(['operator.alert']);
+    expect(await row(id)).toMatchObject({ missing_since: now, expires_at: null, locked: null });
+    expect(await sync(address, there(address))).toEqual([]);
+  },
+);
+
+test.each([
+  ['was not taken by the registrar', { ...taken, state: 'review', registrar_order_id: null }, -1],
+  ['has come to nothing', { ...taken, state: 'declined' }, -1],
+  ['is over', { ...taken, state: 'succeeded' }, -1],
+  ['is of something else', { ...taken, state: 'pending', kind: 'renewal' }, -1],
+  ['is older than what is listed', { ...taken, state: 'review' }, -10],
+] as const)('an order elsewhere takes nothing away that %s', async (_what, item, day) => {
+  const { id, address } = await domainRow(database, organisationId, { created_at: days(-9) });
+  await orderElsewhere(address, item, days(day));
+  expect(await sync(address, there(address))).toEqual([]);
+  expect(await row(id)).toMatchObject({ missing_since: null, expires_at: days(200) });
+});
+
+test('an own order, and one of another name, take nothing away', async () => {
+  const { id, address } = await domainRow(database, organisationId, { created_at: days(-9) });
+  const own = { organisationId, orderId: await orderRow(database, organisationId) };
+  await itemRow(database, own, { ...taken, address, state: 'pending', created_at: days(-1) });
+  await orderElsewhere('another-name.com', { ...taken, state: 'pending' }, days(-1));
+  await sync(address, there(address));
+  expect((await row(id)).missing_since).toBeNull();
+});
+
+test('a name that is bought again while the registrar answers that it is gone is not missing', async () => {
+  const left = await domainRow(database, organisationId, { missing_since: days(-1) });
+  const now = days(0);
+  const bought = { customerId: null, autoRenew: false, privacy: false, credentialsSealed: null, now };
+  const again = { ...bought, organisationId, address: left.address, registeredAt: now, expiresAt: days(365) };
+  const jobs = await sync(left.address, null, () =>
+    systemTransaction(database.systemDb, (tx) => recordRegistration(tx, again)),
+  );
+  expect(jobs).toEqual(['domains.sync']);
+  const rows = await within(database, organisationId, (tx) =>
+    tx
+      .selectFrom('domains')
+      .select(['status', 'missing_since'])
+      .where('address', '=', left.address)
+      .execute(),
+  );
+  expect(rows.find(({ status }) => status === 'active')).toMatchObject({ missing_since: null });
 });
 
 test('a name that is restored while the registrar answers that it is gone stays, and alarms nobody', async () => {

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { mostReadingsWaiting, readingQueues } from './sync.rules.ts';
-import { syncAttempts } from './sync-job.ts';
+import { enqueueSync, syncAttempts } from './sync-job.ts';
 
 /** Readings that could begin now, counted up to the most that may wait. */
 export async function readingsWaiting(tx: Tx): Promise<number> {
@@ -28,4 +28,36 @@ export async function planReadings(tx: Tx, most: number, now: Date): Promise<voi
       array_agg('domains.sync:' || address ORDER BY address), ${now}::timestamptz, ${syncAttempts}::int,
       'domains.sync:' || queue, true)
     FROM planned GROUP BY queue`.execute(tx);
+}
+
+interface Place {
+  organisationId: string;
+  address: string;
+}
+
+/**
+ * Whether the registrar has taken an order of another organisation, which was made while this one listed the name, and its outcome is
+ * open: what the registrar says of the name is about that order. Runs across tenants.
+ */
+export async function isOrderedElsewhere(tx: Tx, { organisationId, address }: Place): Promise<boolean> {
+  const { rows } = await sql<{ ordered: boolean }>`
+    SELECT EXISTS (SELECT FROM domains d JOIN order_items i ON i.address = d.address
+      WHERE d.organisation_id = ${organisationId} AND d.address = ${address} AND d.status IN ('active', 'expired')
+        AND i.organisation_id <> d.organisation_id AND i.created_at > d.created_at AND i.kind IN ('domain', 'transfer')
+        AND i.state IN ('pending', 'unknown', 'review') AND i.registrar_order_id IS NOT NULL) AS ordered`.execute(
+    tx,
+  );
+  return rows[0]?.ordered ?? false;
+}
+
+/** Has the name read for the organisation that stands in the way of this one: it may list what it does not have. Runs across tenants. */
+export async function enqueueSyncElsewhere(tx: Tx, { organisationId, address }: Place): Promise<void> {
+  const listed = await tx
+    .selectFrom('domains')
+    .select(['organisation_id as organisationId', 'address'])
+    .where('address', '=', address)
+    .where('organisation_id', '<>', organisationId)
+    .where('status', 'in', ['active', 'expired'])
+    .executeTakeFirst();
+  if (listed) await enqueueSync(tx, listed);
 }

@@ -100,6 +100,21 @@ describe('a transfer', () => {
     });
   });
 
+  test('of a name that is here is refused unasked; of one that has left the account the registrar is asked', async () => {
+    answer = { ...answer, transferable: true, unavailable: false };
+    await ownDomain(database, scope, 'came-and-left.com');
+    const check = async () => (await transfers().check(scope, 'came-and-left.com')).domainResponse;
+    expect(await check()).toMatchObject({ transferrable: 0, hindrance: 'here' });
+    await inTransaction(database.db, scope, (tx) =>
+      tx
+        .updateTable('domains')
+        .set({ missing_since: people.clock.now() })
+        .where('address', '=', 'came-and-left.com')
+        .execute(),
+    );
+    expect(await check()).toMatchObject({ transferrable: 1, hindrance: null });
+  });
+
   test('of a signed domain, the check says so; where nobody answers, it says nothing', async () => {
     answer = {
       transferable: true,

@@ -36,7 +36,8 @@ export function createTransfers(deps: TransfersDeps) {
   async function check(scope: Scope, domain: string): Promise<TransferCheckReply> {
     const ours = await inTransaction(db, scope, (tx) => findDomain(tx, scope, domain));
     const [domainResponse, delegation, ds] = await Promise.all([
-      ours ? checkOfOwn(domain, ours.status) : ask(scope, domain),
+      // What has left the account can come back.
+      ours && !ours.missing_since ? checkOfOwn(domain, ours.status) : ask(scope, domain),
       answered(resolver.nameservers(domain)),
       answered(deps.zoneSource.ask(domain, 'DS')),
     ]);

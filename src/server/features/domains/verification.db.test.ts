@@ -4,6 +4,7 @@ import { newId } from '#kernel/ids.ts';
 import { createLeases } from '#kernel/leases.ts';
 import type { Letter } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { wordsOf } from '../../../../tests/support/letters.ts';
@@ -153,6 +154,9 @@ test('the email is sent again, once in ten minutes, and at once when the registr
   outcome = { kind: 'unknown', text: 'no answer' };
   people.clock.forward(10 * 60_000);
   expect(await resend()).toBe('outcome_unknown');
+  expect((await logged(database.db, scope, 'domains.resendVerification')).at(-1)).toMatchObject({
+    ...{ by: scope.userId, object: 'again.com', after: { outcome: 'unknown' } },
+  });
   // It may have been sent: nobody gets a row of letters.
   expect(await resend()).toBe('unprocessable');
 });

@@ -13,6 +13,7 @@ import { verificationLetter } from './domains.letters.ts';
 import { concluded, underLease } from './outcome.ts';
 import { requireDomain, requireSettings } from './settings.service.ts';
 import { enqueueSync, inParts } from './sync-job.ts';
+import { notedIfUnknown } from './unknown-outcome.ts';
 import {
   claimResend,
   enqueueUnverified,
@@ -58,8 +59,10 @@ export function createVerification(deps: VerificationDeps) {
     if (outcome.kind === 'refused' || outcome.kind === 'busy') {
       await inTransaction(db, scope, (tx) => releaseResend(tx, where, now));
     }
-    // A letter leaves no trace that could be read back.
-    const end = await concluded(outcome, async () => ({ applied: false, present: null }));
+    const end = await notedIfUnknown(deps, scope, { row, action: 'domains.resendVerification' }, () =>
+      // A letter leaves no trace that could be read back.
+      concluded(outcome, async () => ({ applied: false, present: null })),
+    );
     await inTransaction(db, scope, async (tx) => {
       const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };
       await audit(tx, scope, { at: clock.now(), action: 'domains.resendVerification', ...object });

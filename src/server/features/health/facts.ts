@@ -13,7 +13,7 @@ export interface OwnFacts {
   address: string;
   /** Null: it is held elsewhere, and the registry is asked for it. */
   registered: Registered | null;
-  /** Aliases of its zone, as the portal sent it last; null: the zone is not ours. */
+  /** Aliases of its zone, as the portal sent it last; null: the world asks another zone than ours, or none. */
   aliases: readonly { name: string; target: string }[] | null;
   /** Running certificates for names in it. */
   certificates: readonly OwnCertificate[];

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, domainRow, organisationRow } from '../../../../tests/support/rows.ts';
+import { across, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import { sql } from '../../kernel/db/database.ts';
-import { planNew, takeDue } from './health.repo.ts';
+import { newId } from '../../kernel/ids.ts';
+import { insertVersion } from '../dns/versions.repo.ts';
+import { ownFacts, planNew, takeDue } from './health.repo.ts';
 
-/** What is planned, and who takes it. */
+/** What is planned, who takes it, and what the portal knows of it. */
 
 let database: TestDatabase;
 let organisationId: string;
@@ -84,4 +86,22 @@ test('so many are taken as may be, the longest due first, and nobody else takes 
   expect(await take(10)).toEqual([just]);
   expect(await take(10)).toEqual([]);
   expect(await take(10, minutes(2))).toEqual([oldest, due, just, later].sort());
+});
+
+test('aliases are those of the zone here only where each nameserver is ours: else the world asks another zone', async () => {
+  const managed = ['ns1.ours.example', 'ns2.ours.example'];
+  const aliasesAt = async (...nameservers: string[]) => {
+    const { id, address } = await domain({ nameservers });
+    const place = { organisationId, domainId: id, address, nameservers };
+    const records = [{ type: 'CNAME', subdomain: 'shop', hostname: 'gone.example.' } as const];
+    const version = { records, author: { id: null, name: 'A' }, reason: '', before: null };
+    await within(database, organisationId, (tx) =>
+      insertVersion(tx, { now: () => now }, place, { id: newId(), state: 'applied', ...version }),
+    );
+    const look = { organisationId, subjectId: id, watched: false };
+    return (await across(database, (tx) => ownFacts(tx, look, managed)))?.aliases;
+  };
+  expect(await aliasesAt(...managed)).toEqual([{ name: 'shop', target: 'gone.example' }]);
+  expect(await aliasesAt('ns1.ours.example', 'ns1.else.example')).toBeNull();
+  expect(await aliasesAt()).toBeNull();
 });

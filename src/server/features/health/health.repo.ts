@@ -79,7 +79,7 @@ export async function askForCheck(tx: Tx, place: Place, now: Date): Promise<void
 
 /**
  * What the portal knows of a domain; undefined when it is gone. Names that begin with "_" are no websites. `managed`: hosts
- * whose zones the portal writes, proofs and all.
+ * whose zones the portal writes, proofs and all. The zone of a domain with any other nameserver is not what the world sees.
  */
 export async function ownFacts(
   tx: Tx,
@@ -88,12 +88,13 @@ export async function ownFacts(
 ): Promise<OwnFacts | undefined> {
   const { rows } = await sql<Registered & Pick<OwnFacts, 'address' | 'aliases' | 'certificates'>>`
     SELECT d.address, d.nameservers, d.locked, d.expires_at AS "expiresAt", d.auto_renew AS "autoRenew",
-      d.verification, d.verification_bounced AS bounced, coalesce((
+      d.verification, d.verification_bounced AS bounced,
+      CASE WHEN d.nameservers <> '{}' AND d.nameservers <@ ${[...managed]}::text[] THEN coalesce((
       SELECT jsonb_agg(jsonb_build_object('name', r ->> 'subdomain', 'target', lower(rtrim(r ->> 'hostname', '.'))))
       FROM (SELECT records FROM zone_versions WHERE organisation_id = d.organisation_id AND domain_id = d.id
         AND state IN ('applied', 'found') ORDER BY sequence DESC LIMIT 1) v,
         jsonb_array_elements(v.records -> 'CNAME') r
-      WHERE NOT (r ->> 'subdomain') ~ '(^|\\.)_'), '[]') AS aliases, coalesce((
+      WHERE NOT (r ->> 'subdomain') ~ '(^|\\.)_'), '[]') END AS aliases, coalesce((
       SELECT jsonb_agg(jsonb_build_object('hosts', to_jsonb(array_prepend(c.address, c.host_names)),
         'productType', c.product_type, 'serial', CASE WHEN c.acme_access_id IS NULL THEN c.serial END, 'proof', CASE WHEN c.validation_method = 'DNS' AND c.auto_reissue
           AND c.acme_access_id IS NULL AND c.term_ends_at - c.valid_to > interval '1 day'

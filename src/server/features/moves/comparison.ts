@@ -1,66 +1,72 @@
-import { type DnsRecord, hostOf, readRecord, recordData, recordKey } from '#contracts/values/dns-records.ts';
+import { hostOf, readRecord, recordData } from '#contracts/values/dns-records.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { SeenRecord, ZoneSource } from '../../ports/zone-source.ts';
-import type { Difference } from './line.ts';
+import { type AskedType, askedTypes, type SeenRecord, type ZoneSource } from '../../ports/zone-source.ts';
+import type { LineZone } from './line.ts';
+import { lacksNeeded } from './moves.rules.ts';
+import type { Answer } from './old-zone.rules.ts';
+import { canBeAsked, dataOf } from './zone-finder.ts';
 
 /** Servers of others are not flooded: so many questions to the servers of one zone at the same time. */
 const beside = 4;
+/** After so many questions that nobody answered, where none was answered, the others are not asked: each may take half a minute. */
+const mostSilent = 8;
 
-/**
- * Asks the servers that the domain is delegated to for everything that its zone said before, and names what they say
- * otherwise. No answer is a difference: others who ask get none either.
- */
-export async function differencesOf(
+type Asked = Pick<Answer, 'name' | 'before'> & { type: AskedType };
+
+/** Asks servers for everything that a zone said when it was read, also for what our zones cannot hold and hosts and mail need. */
+export async function answersOf(
   source: Pick<ZoneSource, 'askServers'>,
   domain: string,
-  before: readonly DnsRecord[],
+  zone: LineZone,
   servers: readonly string[],
-): Promise<Difference[]> {
-  const sets = Map.groupBy(before, (record) => `${record.type} ${hostOf(record, domain)}`);
-  const open = [...sets.values()];
-  const found: Difference[] = [];
+): Promise<Answer[]> {
+  const open = setsOf(domain, zone);
+  const answers: Answer[] = [];
+  const isSilent = () => answers.length >= mostSilent && answers.every(({ now }) => now === null);
   const runners = Array.from({ length: beside }, async () => {
     for (let set = open.shift(); set; set = open.shift()) {
-      const difference = await differenceOf(source, domain, set, servers);
-      if (difference) found.push(difference);
+      answers.push({ ...set, now: isSilent() ? null : await answered(source, servers, domain, set) });
     }
   });
   await Promise.all(runners);
-  return found.sort((one, other) => (`${one.name} ${one.type}` < `${other.name} ${other.type}` ? -1 : 1));
+  return answers.sort((one, other) => (`${one.name} ${one.type}` < `${other.name} ${other.type}` ? -1 : 1));
 }
 
-async function differenceOf(
-  source: Pick<ZoneSource, 'askServers'>,
-  domain: string,
-  set: readonly DnsRecord[],
-  servers: readonly string[],
-): Promise<Difference | null> {
-  const [first] = set;
-  if (!first) return null;
-  const [name, { type }] = [hostOf(first, domain), first];
-  const now = await answered(source, servers, { domain, name, type });
-  if (keysOf(now) === keysOf(set)) return null;
-  return { name, type, before: set.map(recordData), now: now.map(recordData) };
+function setsOf(domain: string, { records, leftOut }: LineZone): Asked[] {
+  const needed = leftOut.filter((out) => lacksNeeded({ leftOut: [out] }) && canBeAsked(out.name));
+  const said = [
+    ...records.map((record) => ({
+      ...{ name: hostOf(record, domain), type: record.type as string, data: recordData(record) },
+    })),
+    ...needed,
+  ];
+  const sets = Map.groupBy(said, ({ name, type }) => `${type} ${name}`);
+  return [...sets.values()].flatMap((set) => {
+    const { name, type: read } = set[0] ?? { name: '', type: '' };
+    const type = askedTypes.find((each) => each === read);
+    // Servers answer for what they hold: a name that they delegate is not among it.
+    return type && type !== 'NS' ? [{ name, type, before: set.map(({ data }) => data) }] : [];
+  });
 }
 
-const keysOf = (records: readonly DnsRecord[]) => [...new Set(records.map(recordKey))].sort().join('\n');
-
+/** null: nobody answered. */
 async function answered(
   source: Pick<ZoneSource, 'askServers'>,
   servers: readonly string[],
-  { domain, name, type }: { domain: string; name: string; type: DnsRecord['type'] },
-): Promise<DnsRecord[]> {
+  domain: string,
+  { name, type }: Asked,
+): Promise<string[] | null> {
   try {
     const { records } = await source.askServers(servers, name, type);
-    return records.flatMap((record) => asRecord(record, domain));
+    return records.map((record) => saidBy(record, domain));
   } catch (error) {
-    if (error instanceof UpstreamUnavailable) return [];
+    if (error instanceof UpstreamUnavailable) return null;
     throw error;
   }
 }
 
-function asRecord({ name, type, fields }: SeenRecord, domain: string): DnsRecord[] {
+function saidBy({ name, type, fields }: SeenRecord, domain: string): string {
   const subdomain = name === domain ? '' : name.slice(0, -domain.length - 1);
   const read = readRecord({ type, subdomain, ...fields });
-  return read.ok ? [read.record] : [];
+  return read.ok ? recordData(read.record) : dataOf(fields);
 }

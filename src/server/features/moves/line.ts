@@ -21,7 +21,7 @@ export interface Hindrance {
   text: string;
 }
 
-/** The zone as it was read before the move. */
+/** The zone as its old servers had it when it was last read. */
 export interface LineZone {
   how: 'whole' | 'usual';
   records: DnsRecord[];
@@ -58,6 +58,10 @@ export interface Line {
   held: string | null;
   comparedAt: Date | null;
   differences: Difference[] | null;
+  /** When it was checked, or its zone was last seen to be as it is here; null: nobody knows. */
+  checkedAt: Date | null;
+  /** What its old servers say otherwise, where a person has its records served here all the same. */
+  accepted: Difference[] | null;
   item: { state: string; error: string | null; orderId: string } | null;
   transfer: {
     requestedAt: Date;

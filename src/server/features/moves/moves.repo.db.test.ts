@@ -241,7 +241,20 @@ describe('the lines of a list', () => {
     expect([await out(named), await out(beside), await out(elsewhere)]).toEqual([true, false, false]);
     const settled = { ...{ state: 'settled', compared_at: now, differences: '[]' } };
     const [done, waits] = [await line(settled), await line({ state: 'checked' })];
-    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids: [done, waits], dns: 'bring', now }));
+    const differences = [{ name: 'acme.com' }];
+    const changed = await line({
+      state: 'ordered',
+      held: 'It changed.',
+      differences: JSON.stringify(differences),
+    });
+    const kept = await line({ state: 'ordered', held: 'It changed.', accepted: '[]', differences: '[{}]' });
+    const ids = [done, waits, changed];
+    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids, dns: 'bring', now }));
+    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids: [kept], dns: 'keep', now }));
+    // What it waited for a person to know of is known now, where its records are to be served all the same.
+    expect(await rowOf(changed)).toMatchObject({ held: null, differences: null, accepted: differences });
+    expect(await rowOf(kept)).toMatchObject({ held: null, differences: null, accepted: [] });
+    expect(await rowOf(done)).toMatchObject({ accepted: null });
     expect(await rowOf(done)).toMatchObject({
       ...{
         state: 'ordered',
@@ -261,7 +274,7 @@ describe('the lines of a list', () => {
     const declined = await item({ state: 'declined' });
     const [plain, failed, running, unreadable, beside] = [
       await line(),
-      await line({ state: 'settled', item_id: declined, held: 'It failed.', staged_at: now }),
+      await line({ state: 'settled', item_id: declined, held: 'It failed.', staged_at: now, accepted: '[]' }),
       await line({ state: 'ordered', item_id: await item({ state: 'pending' }) }),
       await line({ problem: 'No name' }),
       await line(),
@@ -274,6 +287,7 @@ describe('the lines of a list', () => {
       item_id: null,
       held: null,
       staged_at: null,
+      accepted: null,
       next_at: now,
     });
     expect(await rowOf(beside)).toMatchObject({ state: 'checked', code_sealed: null });
@@ -367,7 +381,7 @@ describe('the lines of a list', () => {
   });
 
   test('keep what a check found only as they were taken', async () => {
-    const found = { facts, zone: null, dns: 'bring' as const };
+    const found = { at: at(-1), facts, zone: null, dns: 'bring' as const };
     const ids = [
       await line({ state: 'unchecked', next_at: until }),
       await line({ state: 'unchecked', next_at: until, dns_chosen: true }),
@@ -377,6 +391,7 @@ describe('the lines of a list', () => {
     const beside = await line({ state: 'unchecked', next_at: until });
     for (const id of ids) await across(database, (tx) => repo.recordCheck(tx, { id, until }, found));
     const kept = await Promise.all([...ids, beside].map(rowOf));
+    expect(kept.map((row) => row?.checked_at)).toEqual([at(-1), at(-1), null, null, null]);
     expect(kept.map((row) => [row?.state, row?.dns, row?.facts !== null])).toEqual([
       ...[
         ['checked', 'bring', true],
@@ -397,12 +412,14 @@ describe('the lines of a list', () => {
       await line({ state: 'checked', next_at: until }),
       await line({ state: 'ordered', next_at: until }),
     ];
+    const zone = { how: 'whole' as const, records: [], leftOut: [] };
     for (const id of [taken, hurried, checked]) {
       await across(database, (tx) =>
-        repo.recordProgress(tx, { id, until }, { staged: now, nextAt: at(600_000) }),
+        repo.recordProgress(tx, { id, until }, { staged: now, zone, checked: now, nextAt: at(600_000) }),
       );
     }
-    expect(await rowOf(taken)).toMatchObject({ staged_at: now, next_at: at(600_000), state: 'ordered' });
+    const known = { staged_at: now, zone, checked_at: now };
+    expect(await rowOf(taken)).toMatchObject({ ...known, next_at: at(600_000), state: 'ordered' });
     expect(await rowOf(hurried)).toMatchObject({ staged_at: now, next_at: now });
     expect(await rowOf(checked)).toMatchObject({ staged_at: null, next_at: until });
     expect(await rowOf(beside)).toMatchObject({ staged_at: null, next_at: until });
@@ -425,7 +442,7 @@ describe('the lines of a list', () => {
       ),
     );
     expect(await rowOf(taken)).toMatchObject({
-      state: 'settled',
+      ...{ state: 'settled', zone, checked_at: now },
       compared_at: now,
       differences: [],
       next_at: null,

@@ -26,6 +26,7 @@ const lines = sql`SELECT l.id, l.organisation_id AS "organisationId", l.move_id 
   l.problem, l.code_sealed IS NOT NULL AS "hasCode", l.code_problem AS "codeProblem", l.state,
   l.left_out AS "leftOut", l.dns, l.dns_chosen AS "dnsChosen", l.facts, l.zone, l.item_id AS "itemId",
   l.staged_at AS "stagedAt", l.switched_at AS "switchedAt", l.held, l.compared_at AS "comparedAt", l.differences,
+  l.checked_at AS "checkedAt", l.accepted,
   CASE WHEN i.id IS NULL THEN NULL
     ELSE jsonb_build_object('state', i.state, 'error', i.public_error, 'orderId', i.order_id) END AS item,
   t.requested_at AS "requestedAt", t.registrar_status AS "registrarStatus", t.status_since AS "statusSince",
@@ -162,7 +163,10 @@ export async function codesOf(
   return new Map(rows.flatMap(({ id, code_sealed }) => (code_sealed ? [[id, code_sealed] as const] : [])));
 }
 
-/** What a person chose for lines of a move. Returns how many there are. */
+/**
+ * What a person chose for lines of a move. Where a line waited because its old DNS has changed, its records are served here in spite
+ * of that change. Returns how many lines there are.
+ */
 export async function chooseLines(
   tx: Tx,
   { organisationId }: Ours,
@@ -187,7 +191,9 @@ export async function chooseLines(
       state = CASE WHEN ${dns !== undefined}::boolean AND l.state = 'settled' THEN 'ordered' ELSE l.state END,
       next_at = CASE WHEN ${dns !== undefined}::boolean AND l.state IN ('ordered', 'settled') THEN ${now} ELSE l.next_at END,
       compared_at = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.compared_at END,
-      differences = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.differences END
+      differences = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.differences END,
+      held = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.held END,
+      accepted = CASE WHEN ${dns === 'bring'}::boolean AND l.held IS NOT NULL THEN l.differences ELSE l.accepted END
     WHERE l.organisation_id = ${organisationId} AND l.move_id = ${moveId} AND l.id = ANY (${[...ids]}::uuid[])
     RETURNING l.id`.execute(tx);
   return rows.length;
@@ -202,7 +208,7 @@ export async function putCode(
   const { rows } =
     await sql`UPDATE move_lines l SET code_sealed = ${line.codeSealed}, code_problem = ${line.codeProblem},
       state = 'unchecked', left_out = false, item_id = NULL, staged_at = NULL, switched_at = NULL, held = NULL,
-      compared_at = NULL, differences = NULL, next_at = ${line.now}
+      compared_at = NULL, differences = NULL, accepted = NULL, next_at = ${line.now}
     WHERE l.organisation_id = ${organisationId} AND l.id = ${line.id} AND l.problem IS NULL
       AND (l.item_id IS NULL OR EXISTS (SELECT FROM order_items i WHERE i.id = l.item_id AND i.state = 'declined'))
     RETURNING l.id`.execute(tx);
@@ -314,31 +320,36 @@ export async function setAuthor(tx: Tx, scope: Scope, moveId: string): Promise<v
 
 type Taken = { id: string; until: Date };
 
+export interface Found {
+  at: Date;
+  facts: LineFacts;
+  zone: LineZone | null;
+  dns: MoveDns;
+}
+
 /** What a check found. A line that was changed since it was taken is left alone. */
-export async function recordCheck(
-  tx: Tx,
-  { id, until }: Taken,
-  found: { facts: LineFacts; zone: LineZone | null; dns: MoveDns },
-): Promise<void> {
+export async function recordCheck(tx: Tx, { id, until }: Taken, found: Found): Promise<void> {
   await sql`UPDATE move_lines SET state = 'checked', facts = ${JSON.stringify(found.facts)}::jsonb,
-      zone = ${found.zone && JSON.stringify(found.zone)}::jsonb,
+      zone = ${found.zone && JSON.stringify(found.zone)}::jsonb, checked_at = ${found.at},
       dns = CASE WHEN dns_chosen THEN dns ELSE ${found.dns} END, next_at = NULL
     WHERE id = ${id} AND next_at = ${until} AND state = 'unchecked'`.execute(tx);
 }
 
-/** How far an ordered line is. `nextAt`: when it is looked at again; null: nothing is left to do. */
-export async function recordProgress(
-  tx: Tx,
-  { id, until }: Taken,
-  done: {
-    staged?: Date;
-    switched?: Date;
-    held?: string | null;
-    compared?: { at: Date; differences: readonly Difference[] };
-    nextAt: Date | null;
-  },
-): Promise<void> {
-  const { compared } = done;
+/** How far an ordered line is. */
+export interface Progress {
+  staged?: Date;
+  switched?: Date;
+  held?: string | null;
+  compared?: { at: Date; differences: readonly Difference[] };
+  /** As its old servers have it, and when that was known last. */
+  zone?: LineZone;
+  checked?: Date;
+  /** When it is looked at again; null: nothing is left to do. */
+  nextAt: Date | null;
+}
+
+export async function recordProgress(tx: Tx, { id, until }: Taken, done: Progress): Promise<void> {
+  const { compared, zone } = done;
   // The item may have moved meanwhile, or a person chosen otherwise: then the line is looked at as soon as that asked for.
   await sql`UPDATE move_lines SET
       staged_at = coalesce(${done.staged ?? null}::timestamptz, staged_at),
@@ -347,6 +358,8 @@ export async function recordProgress(
       compared_at = coalesce(${compared?.at ?? null}::timestamptz, compared_at),
       differences = CASE WHEN ${compared !== undefined}::boolean
         THEN ${JSON.stringify(compared?.differences ?? [])}::jsonb ELSE differences END,
+      zone = coalesce(${zone ? JSON.stringify(zone) : null}::jsonb, zone),
+      checked_at = coalesce(${done.checked ?? null}::timestamptz, checked_at),
       state = CASE WHEN ${done.nextAt === null}::boolean AND next_at = ${until} THEN 'settled' ELSE state END,
       next_at = CASE WHEN next_at = ${until} THEN ${done.nextAt}::timestamptz ELSE least(next_at, ${done.nextAt}::timestamptz) END
     WHERE id = ${id} AND state = 'ordered'`.execute(tx);

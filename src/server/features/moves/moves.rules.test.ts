@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import type { Hindrance, Line, LineFacts, LineZone } from './line.ts';
-import { nextStep, standingOf, usualDns } from './moves.rules.ts';
+import { isComparedOn, isOutdated, nextStep, standingOf, usualDns } from './moves.rules.ts';
+import { changedText } from './old-zone.rules.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
 const managed = ['ns1.ours.net', 'ns2.ours.net'];
@@ -22,8 +23,12 @@ const line = (more: Partial<Line> = {}): Line => ({
   ...{ id: 'l', organisationId: 'o', moveId: 'm', number: 1, address: 'acme.com', problem: null },
   ...{ hasCode: true, codeProblem: null, state: 'checked', leftOut: false, dns: 'bring', dnsChosen: false },
   ...{ facts, zone, itemId: null, stagedAt: null, switchedAt: null, held: null, comparedAt: null },
-  ...{ differences: null, item: null, transfer: null, ...more },
+  ...{ differences: null, checkedAt: now, accepted: null, item: null, transfer: null, ...more },
 });
+const without = (...types: string[]) => ({
+  ...{ ...zone, leftOut: types.map((type) => ({ name: 'acme.com', type, data: '', reason: '' })) },
+});
+const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 const item = (state: string, error: string | null = null) => ({ state, error, orderId: 'o' });
 const says = (more: Partial<Line>) => standingOf(line(more), about);
 const onItsWay = (step: 'approval' | 'release', late = false) =>
@@ -42,6 +47,11 @@ describe('whether DNS comes along where nobody chose', () => {
     ['with us already', { nameservers: managed }, zone, 'keep'],
     ['signed', { signed: true }, zone, 'keep'],
     ['whose nameservers nobody told', { nameservers: null }, zone, 'keep'],
+    ['whose mail would be gone', {}, without('TXT', 'MX'), 'keep'],
+    ['of which a host would be gone', {}, without('CNAME'), 'keep'],
+    ['of which a part is delegated', {}, without('NS'), 'keep'],
+    ['of which a service would be gone', {}, without('SRV'), 'keep'],
+    ['without anything that hosts and mail need', {}, without('CAA', 'TXT'), 'bring'],
   ])('a domain %s', (_, more, read, dns) => {
     expect(usualDns({ ...facts, ...more }, read, isOurs)).toBe(dns);
   });
@@ -90,10 +100,9 @@ describe('before the order a line says what will happen', () => {
   });
 
   test('what should be known besides: DNSSEC, guessed names, records that cannot be held, DNS that may end', () => {
-    const leftOut = ['CAA', 'NS', 'CAA'].map((type) => ({ name: 'acme.com', type, data: '', reason: '' }));
     const warnings = says({
       facts: { ...facts, signed: true },
-      zone: { ...zone, how: 'usual', leftOut },
+      zone: { ...without('CAA', 'NS', 'CAA'), how: 'usual' },
     }).warnings;
     expect(warnings).toHaveLength(3);
     expect(warnings[0]).toContain('DNSSEC is on');
@@ -102,8 +111,14 @@ describe('before the order a line says what will happen', () => {
     expect(says({ dns: 'keep' }).warnings).toEqual([
       'Many registrars switch off their own DNS when a domain leaves.',
     ]);
+    const incomplete = { dns: 'keep', zone: without('MX') } as const;
+    expect(says(incomplete).warnings[0]).toBe(
+      '1 record cannot be held by the managed DNS (MX), so it keeps its nameservers.',
+    );
+    expect(says({ ...incomplete, dnsChosen: true }).warnings).toHaveLength(1);
+    expect(says({ dns: 'keep', zone: without('CAA') }).warnings).toHaveLength(1);
     const apart = { ...facts, nameservers: ['a.ns.cloudflare.com', 'b.ns.cloudflare.com'] };
-    expect(says({ dns: 'keep', facts: apart }).warnings).toEqual([]);
+    expect(says({ ...incomplete, facts: apart }).warnings).toEqual([]);
   });
 });
 
@@ -160,15 +175,45 @@ describe('after the order a line says where it is', () => {
     expect(silent.text).toContain('Its old DNS no longer answers');
     expect(says({ ...came, state: 'settled', differences: [], comparedAt: now }).stage).toBe('done');
   });
+
+  test('what answers is what was read, on the day on which it was last seen at its old DNS', () => {
+    const done = { item: item('succeeded'), state: 'settled' as const, comparedAt: now, switchedAt: now };
+    const here = 'It has arrived. It is served here now, and all of its 1 record answer';
+    expect(says({ ...done, checkedAt: ago(24) }).text).toBe(`${here} as they did on Nov 22, 2026.`);
+    expect(says({ ...done, checkedAt: null }).text).toBe(`${here} as before.`);
+    expect(says({ ...done, zone: without('CAA') }).text).toBe(
+      `${here} as they did on Nov 23, 2026. 1 record cannot be held by the managed DNS (CAA).`,
+    );
+    expect(says({ ...done, switchedAt: null, zone: without('CAA') }).text).toBe(
+      'It has arrived. It keeps its nameservers, and all of its 1 record answer as they did on Nov 23, 2026.',
+    );
+  });
+
+  test('where its old DNS has changed, a person may have its records served all the same', () => {
+    const differences = [{ name: 'acme.com', type: 'A', before: ['203.0.113.1'], now: ['203.0.113.9'] }];
+    const held = { item: item('succeeded'), state: 'ordered' as const, differences };
+    expect(says({ ...held, held: changedText(differences, now) })).toMatchObject({
+      stage: 'held',
+      text: 'Its old DNS has changed since Nov 23, 2026: acme.com (A). Correct its records here and check again, or serve its records here as they are.',
+      help: 'bring',
+    });
+    expect(says({ ...held, held: 'It is signed.' }).help).toBe('look');
+  });
 });
 
 describe('what a job does next', () => {
   const came = { item: item('succeeded') };
+  const pending = (checkedAt: Date | null) => ({ item: item('pending'), stagedAt: now, checkedAt });
   test.each<[string, Partial<Line>, string | null, string]>([
     ['waits for the transfer', { item: item('sending') }, null, 'wait'],
     ['gives the records to the editor while it comes', { item: item('pending') }, 'transferring', 'stage'],
     ['waits once they are there', { item: item('pending'), stagedAt: now }, 'transferring', 'wait'],
     ['waits where DNS stays', { item: item('pending'), dns: 'keep' }, 'transferring', 'wait'],
+    ['waits with what was read a short time ago', pending(ago(6)), 'transferring', 'wait'],
+    ['reads again what was read long ago', pending(ago(6.1)), 'transferring', 'read-again'],
+    ['reads it again also where DNS stays', { ...pending(null), dns: 'keep' }, 'transferring', 'read-again'],
+    ['has nothing to read again', { ...pending(null), zone: null }, 'transferring', 'wait'],
+    ['reads nothing again before the transfer has begun', pending(null), null, 'wait'],
     ['writes them where it came too fast', came, 'active', 'stage'],
     ['then changes the nameservers', { ...came, stagedAt: now }, 'active', 'switch'],
     ['then compares', { ...came, stagedAt: now, switchedAt: now }, 'active', 'compare'],
@@ -178,6 +223,26 @@ describe('what a job does next', () => {
     ['ends with a domain that left', came, null, 'give-up'],
     ['ends with an order that came to nothing', { item: item('declined') }, null, 'give-up'],
   ])('%s', (_, more, status, step) => {
-    expect(nextStep(line(more), status === null ? null : { status })).toBe(step);
+    expect(nextStep(line(more), status === null ? null : { status }, now)).toBe(step);
   });
+});
+
+test('nothing is ordered by a check that is older than a day, or of which nobody knows when it was', () => {
+  expect(isOutdated({ checkedAt: ago(24) }, now)).toBe(false);
+  expect(isOutdated({ checkedAt: ago(24.1) }, now)).toBe(true);
+  expect(isOutdated({ checkedAt: null }, now)).toBe(true);
+});
+
+test('answers that differ are looked at again for a day after the domain has come or its DNS, whichever was later', () => {
+  const transfer = (completedAt: Date | null) => ({
+    ...{ requestedAt: ago(90), registrarStatus: null, statusSince: null, failedAt: null, completedAt },
+  });
+  const goesOn = (completed: Date | null, switchedAt: Date | null, comparedAt: Date | null = null) =>
+    isComparedOn({ transfer: completed && transfer(completed), switchedAt, comparedAt }, now);
+  expect(goesOn(ago(24), null)).toBe(true);
+  expect(goesOn(ago(24.1), null)).toBe(false);
+  expect(goesOn(ago(72), ago(1))).toBe(true);
+  expect(goesOn(ago(72), ago(24.1))).toBe(false);
+  expect(goesOn(ago(1), ago(72))).toBe(true);
+  expect([goesOn(null, null), goesOn(null, null, ago(24.1))]).toEqual([true, false]);
 });

@@ -5,7 +5,9 @@ import { moneyText, utcDayText } from '#contracts/values/format.ts';
 import { independentDns } from '#contracts/values/move-lines.ts';
 import { isOpenItem, type OpenItemState } from '#contracts/values/order-states.ts';
 import { signedTransferWarning } from '#contracts/values/signed-transfer.ts';
+import { dayMs, hourMs } from '#contracts/values/time.ts';
 import type { Hindrance, Line, LineFacts, LineZone } from './line.ts';
+import { isHeldByChanges } from './old-zone.rules.ts';
 
 /** What is said of a line, and what is done with it next: pure, from its row, its item, its transfer, and now. */
 
@@ -27,15 +29,33 @@ type Words = Pick<Standing, 'text'> & Partial<Omit<Standing, 'stage'>>;
 export const noAuthorText =
   'The person in whose name it was to be done has no access any more. Check it again to go on in your name.';
 
+/** Without these a host or its mail is gone. */
+const needed: readonly string[] = ['MX', 'CNAME', 'NS', 'SRV'];
+
+/** Whether our zones cannot hold a record that hosts or mail need. */
+export const lacksNeeded = ({ leftOut }: { leftOut: readonly { type: string }[] }): boolean =>
+  leftOut.some(({ type }) => needed.includes(type));
+
 /**
  * Whether the DNS of a name comes along where nobody chose. It stays with a provider that serves it no matter who the
- * registrar is, with ours, where it is signed, and where its records are not known.
+ * registrar is, with ours, where it is signed, and where its records are not known or cannot all be served here.
  */
 export function usualDns(facts: LineFacts, zone: LineZone | null, isOurs: IsOurs): MoveDns {
   const { nameservers, signed } = facts;
   if (!nameservers || isOurs(nameservers) || independentDns(nameservers)) return 'keep';
-  return signed || !zone || zone.records.length === 0 ? 'keep' : 'bring';
+  return signed || !zone || zone.records.length === 0 || lacksNeeded(zone) ? 'keep' : 'bring';
 }
+
+/** Nothing is ordered by a check that is older. */
+const checkedForMs = dayMs;
+/** The zone of a domain that is on its way is read again after so long. */
+const readForMs = 6 * hourMs;
+
+const isOlder = ({ checkedAt }: Pick<Line, 'checkedAt'>, ms: number, now: Date) =>
+  checkedAt === null || now.getTime() - checkedAt.getTime() > ms;
+
+/** Whether too long ago was found out what an order goes by. */
+export const isOutdated = (line: Pick<Line, 'checkedAt'>, now: Date) => isOlder(line, checkedForMs, now);
 
 /** What decides where a line is. Lines with the same signs are counted together. */
 export interface Signs {
@@ -106,7 +126,7 @@ function wordsOf(stage: MoveStage, line: Line, about: MoveFacts): Words {
     case 'arriving':
       return { text: 'It has arrived. Its DNS is being set up.' };
     case 'held':
-      return { text: line.held ?? '', help: 'look' };
+      return { text: line.held ?? '', help: isHeldByChanges(line) ? 'bring' : 'look' };
     case 'differs':
       return differing(line, line.differences ?? []);
     case 'done':
@@ -120,12 +140,19 @@ function wordsOf(stage: MoveStage, line: Line, about: MoveFacts): Words {
   }
 }
 
-function doneText({ zone, switchedAt, comparedAt }: Line): string {
+function doneText({ zone, switchedAt, comparedAt, checkedAt }: Line): string {
   const count = zone?.records.length;
   const where = switchedAt ? 'It is served here now' : 'It keeps its nameservers';
-  return comparedAt && count
-    ? `It has arrived. ${where}, and all of its ${counted(count, 'record')} answer as before.`
-    : `It has arrived. ${where}.`;
+  const out = zone && switchedAt && zone.leftOut.length > 0 ? ` ${leftOutText(zone)}.` : '';
+  if (!comparedAt || !count) return `It has arrived. ${where}.${out}`;
+  const before = checkedAt ? `as they did on ${utcDayText(checkedAt)}` : 'as before';
+  return `It has arrived. ${where}, and all of its ${counted(count, 'record')} answer ${before}.${out}`;
+}
+
+/** "2 records cannot be held by the managed DNS (CNAME, MX)" */
+function leftOutText({ leftOut }: LineZone): string {
+  const types = [...new Set(leftOut.map(({ type }) => type))].sort().join(', ');
+  return `${counted(leftOut.length, 'record')} cannot be held by the managed DNS (${types})`;
 }
 
 function obstacleOf({ problem, codeProblem, facts }: Line): Words {
@@ -198,7 +225,7 @@ function expiryWarning(expiresAt: string | null, now: Date): string[] {
   ];
 }
 
-function warningsOf({ dns, facts, zone }: Line, { isOurs, now }: MoveFacts): string[] {
+function warningsOf({ dns, dnsChosen, facts, zone }: Line, { isOurs, now }: MoveFacts): string[] {
   const nameservers = facts?.nameservers ?? [];
   const comes = dns === 'bring';
   const signed = signedTransferWarning({ signed: facts?.signed ?? false, nameserversChange: comes });
@@ -209,12 +236,12 @@ function warningsOf({ dns, facts, zone }: Line, { isOurs, now }: MoveFacts): str
     );
   }
   if (comes && zone && zone.leftOut.length > 0) {
-    const types = [...new Set(zone.leftOut.map(({ type }) => type))].sort().join(', ');
-    warnings.push(
-      `${counted(zone.leftOut.length, 'record')} cannot be held by the managed DNS (${types}). Keep the current nameservers if they are needed.`,
-    );
+    warnings.push(`${leftOutText(zone)}. Keep the current nameservers if they are needed.`);
   }
   if (!comes && !isOurs(nameservers) && !independentDns(nameservers)) {
+    if (zone && lacksNeeded(zone) && !dnsChosen) {
+      warnings.push(`${leftOutText(zone)}, so it keeps its nameservers.`);
+    }
     warnings.push(
       facts?.nameservers
         ? 'Many registrars switch off their own DNS when a domain leaves.'
@@ -250,17 +277,20 @@ function underWayText({ underWay: transfer }: MoveFacts): Words {
   return { text, expectedBy, late };
 }
 
-export type Step = 'wait' | 'stage' | 'switch' | 'compare' | 'give-up';
+export type Step = 'wait' | 'read-again' | 'stage' | 'switch' | 'compare' | 'give-up';
 
 /** What a job does with an ordered line now. `domain`: its state in the portal; null: it is not there. */
 export function nextStep(
-  line: Pick<Line, 'dns' | 'zone' | 'stagedAt' | 'switchedAt' | 'item'>,
+  line: Pick<Line, 'dns' | 'zone' | 'checkedAt' | 'stagedAt' | 'switchedAt' | 'item'>,
   domain: { status: string } | null,
+  now: Date,
 ): Step {
   const comes = line.dns === 'bring' && line.zone !== null;
   if (!line.item || line.item.state === 'declined') return 'give-up';
   if (line.item.state !== 'succeeded') {
-    return comes && domain?.status === 'transferring' && !line.stagedAt ? 'stage' : 'wait';
+    if (domain?.status !== 'transferring') return 'wait';
+    if (comes && !line.stagedAt) return 'stage';
+    return line.zone && isOlder(line, readForMs, now) ? 'read-again' : 'wait';
   }
   // It has left again, or another row says so: there is nothing of ours to put in order.
   if (!domain || domain.status === 'ended') return 'give-up';
@@ -268,4 +298,17 @@ export function nextStep(
   if (!comes) return 'compare';
   if (!line.stagedAt) return 'stage';
   return line.switchedAt ? 'compare' : 'switch';
+}
+
+/** After the move, answers that differ are looked at again for so long. */
+const compareForMs = dayMs;
+
+/** Whether a line whose answers differ is looked at again: its DNS may have come here long after the domain itself. */
+export function isComparedOn(
+  { transfer, switchedAt, comparedAt }: Pick<Line, 'transfer' | 'switchedAt' | 'comparedAt'>,
+  now: Date,
+): boolean {
+  const moved = [transfer?.completedAt, switchedAt].flatMap((at) => (at ? [at.getTime()] : []));
+  const since = moved.length > 0 ? Math.max(...moved) : (comparedAt ?? now).getTime();
+  return now.getTime() - since <= compareForMs;
 }

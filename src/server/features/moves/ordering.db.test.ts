@@ -36,8 +36,8 @@ function ordering(place: OrderingDeps['orders']['place']) {
   return createOrdering({ ...{ db, clock, seal }, orders: orders as OrderingDeps['orders'] }, looking);
 }
 
-/** A list of one name that costs ten dollars. */
-async function readyLine(): Promise<{
+/** A list of one name that costs ten dollars. `checkedMs`: how long ago it was checked. */
+async function readyLine(checkedMs = 0): Promise<{
   moveId: string;
   lineId: string;
   state: () => Promise<string | undefined>;
@@ -57,10 +57,9 @@ async function readyLine(): Promise<{
   await across(database, async (tx) => {
     await sql`INSERT INTO moves (id, organisation_id, customer_id, author_id, created_at)
       VALUES (${moveId}, ${organisationId}, ${customerId}, ${scope.userId}, now())`.execute(tx);
-    await sql`INSERT INTO move_lines (id, organisation_id, move_id, number, address, state, facts, code_sealed)
-      VALUES (${lineId}, ${organisationId}, ${moveId}, 1, 'acme.com', 'checked', ${JSON.stringify(facts)}::jsonb, ${code})`.execute(
-      tx,
-    );
+    await sql`INSERT INTO move_lines (id, organisation_id, move_id, number, address, state, facts, code_sealed, checked_at)
+      VALUES (${lineId}, ${organisationId}, ${moveId}, 1, 'acme.com', 'checked', ${JSON.stringify(facts)}::jsonb, ${code},
+        ${new Date(people.clock.now().getTime() - checkedMs)})`.execute(tx);
   });
   const state = async () => {
     const { rows } = await across(database, (tx) =>
@@ -79,6 +78,21 @@ test('a list whose prices have changed is checked again, so that the new ones ar
   const order = refusing('price_changed')(scope, moveId, { lineIds: [lineId], price: 10 }, null);
   await expect(order).rejects.toMatchObject({ code: 'price_changed' });
   expect(await state()).toBe('unchecked');
+});
+
+test('a list that was checked more than a day ago is checked again, and not ordered', async () => {
+  const day = 86_400_000;
+  const { moveId, lineId, state } = await readyLine(day + 1);
+  const place = () => Promise.reject(new Error('placed all the same'));
+  await expect(ordering(place)(scope, moveId, { lineIds: [lineId], price: 10 }, null)).rejects.toMatchObject({
+    code: 'unprocessable',
+    message:
+      'These names were checked more than a day ago. They are checked again now. Please look at the list again.',
+  });
+  expect(await state()).toBe('unchecked');
+  const young = await readyLine(day);
+  const order = ordering(place)(scope, young.moveId, { lineIds: [young.lineId], price: 10 }, null);
+  await expect(order).rejects.toThrow('placed all the same');
 });
 
 test('a list is left as it is where the price was never its own, or something else is in the way', async () => {

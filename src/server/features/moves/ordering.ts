@@ -11,6 +11,7 @@ import { lineOf, type OrderRequest, type OrdersApi, requestOf } from '../orders/
 import type { Line } from './line.ts';
 import { chosen, type Looking } from './looking.ts';
 import * as repo from './moves.repo.ts';
+import { isOutdated } from './moves.rules.ts';
 import { codeContext } from './sealed.repo.ts';
 
 export interface OrderingDeps {
@@ -37,8 +38,12 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
         return looking.get(scope, id);
       throw notReady(unready);
     }
-    const request = await requestFor(scope, head.customerId, wanted, price);
     const tie = { moveId: id, ids: lineIds };
+    if (wanted.some((line) => isOutdated(line, clock.now()))) {
+      await checkAgain(scope, tie);
+      throw new AppError('unprocessable', { message: outdatedText });
+    }
+    const request = await requestFor(scope, head.customerId, wanted, price);
     const placed = await orders
       .place(scope, request, key, { also: (tx, { orderId }) => tied(tx, scope, { ...tie, orderId }) })
       .catch(async (error: unknown) => {
@@ -61,7 +66,7 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
     await repo.sweepSoon(tx);
   }
 
-  /** Nobody would ever see the new prices, and none of them could be ordered. */
+  /** Nobody would ever see what is so by now, and none of them could be ordered. */
   function checkAgain(scope: Scope, lines: { moveId: string; ids: string[] }): Promise<void> {
     return inTransaction(db, scope, async (tx) => {
       await repo.askAgain(tx, scope, { ...lines, now: clock.now() });
@@ -93,6 +98,10 @@ const isOutOfDate = (error: unknown, lines: readonly Line[], price: number) =>
   error instanceof AppError &&
   error.code === 'price_changed' &&
   usdToCents(price) === lines.reduce((sum, { facts }) => sum + (facts?.priceCents ?? 0), 0);
+
+/** Its zone, its price, or what is in the way may be another by now. */
+const outdatedText =
+  'These names were checked more than a day ago. They are checked again now. Please look at the list again.';
 
 const notReady = (line: Line | undefined) =>
   new AppError('unprocessable', {

@@ -9,8 +9,8 @@ export async function eraseMoves(
   await sql`DELETE FROM move_lines l USING moves m
     WHERE l.organisation_id = ${organisationId} AND m.id = l.move_id AND m.customer_id = ${customerId}
       AND l.item_id IS NULL`.execute(tx);
-  await sql`UPDATE move_lines l SET zone = NULL, differences = NULL, held = NULL, code_sealed = NULL,
-      state = 'settled', next_at = NULL FROM moves m
+  await sql`UPDATE move_lines l SET zone = NULL, differences = NULL, accepted = NULL, held = NULL,
+      code_sealed = NULL, state = 'settled', next_at = NULL FROM moves m
     WHERE l.organisation_id = ${organisationId} AND m.id = l.move_id AND m.customer_id = ${customerId}`.execute(
     tx,
   );

@@ -133,21 +133,53 @@ describe('a zone of others', () => {
   });
 });
 
-test('what would clash in a zone of ours is left out before anything is ordered, with the reason', async () => {
-  const found = await zone(
-    [
-      { name: 'acme.com', type: 'MX', fields: { hostname: 'mail.acme.com', priority: 5 } },
-      { name: 'mail.acme.com', type: 'CNAME', fields: { hostname: 'mx.host.net' } },
-      a('www.acme.com'),
-    ],
-    { whole: true },
-  ).find();
-  expect(names(found)).toEqual(['A www']);
-  expect(found.leftOut.map(({ name, type, data }) => [name, type, data])).toEqual([
-    ['acme.com', 'MX', '5 mail.acme.com'],
-    ['mail.acme.com', 'CNAME', 'mx.host.net'],
-  ]);
-  expect(found.leftOut[0]?.reason).toContain('is an alias (CNAME)');
+describe('what would clash in a zone of ours is left out before anything is ordered, and nothing else', () => {
+  const mx = (hostname: string, priority: number): SeenRecord => ({
+    ...{ name: 'acme.com', type: 'MX', fields: { hostname, priority } },
+  });
+  const alias = (name: string, hostname: string): SeenRecord => ({
+    name,
+    type: 'CNAME',
+    fields: { hostname },
+  });
+  const read = async (...records: SeenRecord[]) => {
+    const found = await zone(records, { whole: true }).find();
+    return [names(found), found.leftOut.map(({ name, type, data }) => `${name} ${type} ${data}`)];
+  };
+
+  test('a mail record that points to an alias goes, and the host stays', async () => {
+    const records = [mx('mail.acme.com', 5), alias('mail.acme.com', 'mx.host.net'), a('www.acme.com')];
+    const { leftOut } = await zone(records, { whole: true }).find();
+    expect(leftOut[0]?.reason).toContain('is an alias (CNAME)');
+    expect(await read(...records)).toEqual([['A www', 'CNAME mail'], ['acme.com MX 5 mail.acme.com']]);
+  });
+
+  test('what stands beside an alias goes, and the alias stays', async () => {
+    expect(await read(alias('www.acme.com', 'shop.host.net'), txt('www.acme.com', 'hello'))).toEqual([
+      ['CNAME www'],
+      ['www.acme.com TXT hello'],
+    ]);
+  });
+
+  test('a record that says there is no mail goes, and the mail servers stay', async () => {
+    expect(await read(mx('.', 0), mx('mx.host.net', 5), mx('mx2.host.net', 10))).toEqual([
+      ['MX ', 'MX '],
+      ['acme.com MX 0 .'],
+    ]);
+  });
+
+  test('of two aliases nobody knows the right one', async () => {
+    const two = [alias('www.acme.com', 'a.host.net'), alias('www.acme.com', 'b.host.net')];
+    expect(await read(...two, a('acme.com'))).toEqual([
+      ['A '],
+      ['www.acme.com CNAME a.host.net', 'www.acme.com CNAME b.host.net'],
+    ]);
+  });
+
+  test('a name that our zones cannot have goes without anything else', async () => {
+    const odd = 'acme.com.acme.com';
+    expect(await read(alias(odd, 'a.host.net'), mx(odd, 5))).toEqual([['MX '], [`${odd} CNAME a.host.net`]]);
+  });
 });
 
 test('what cannot be printed is shown as a blank, and a long text by its beginning', async () => {
@@ -156,6 +188,15 @@ test('what cannot be printed is shown as a blank, and a long text by its beginni
   expect(leftOut.map(({ name, data }) => [name, data])).toEqual([
     ['acme.com', `a b ${'x'.repeat(496)}`],
     ['odd .acme.com', '203.0.113.7'],
+  ]);
+});
+
+test('names that are known already are asked for too', async () => {
+  const { source } = zone([a('a-name-nobody-guesses.acme.com')]);
+  const find = createZoneFinder(source);
+  expect(names(await find('acme.com', ['ns1.old.net']))).toEqual([]);
+  expect(names(await find('acme.com', ['ns1.old.net'], ['a-name-nobody-guesses']))).toEqual([
+    'A a-name-nobody-guesses',
   ]);
 });
 

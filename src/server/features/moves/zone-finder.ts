@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import {
   type DnsRecord,
   hostOf,
+  noTarget,
   readRecord,
   recordData,
   recordKey,
   recordTypes,
 } from '#contracts/values/dns-records.ts';
 import { asOneLine } from '#contracts/values/one-line.ts';
-import { changing, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { type ChangeProblem, changing, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { inSlices } from '#kernel/give-way.ts';
 import { createTurns } from '#kernel/turns.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
@@ -54,16 +55,16 @@ export function createZoneFinder(source: ZoneSource) {
 
   /**
    * Throws `UpstreamUnavailable` where a question stays without an answer: a zone that is not known as far as it was asked
-   * for is not known.
+   * for is not known. `known`: names below the domain that are asked for before any others.
    */
   return async function find(
     domain: string,
     nameservers: readonly string[],
-    more: readonly string[] = [],
+    known: readonly string[] = [],
   ): Promise<FoundZone> {
     const whole = await inTurn(() => source.transfer(domain, nameservers));
     if (whole) return zoneOf('whole', domain, whole);
-    return zoneOf('usual', domain, await byNames(domain, [...usualNames, ...more]));
+    return zoneOf('usual', domain, await byNames(domain, [...new Set([...known, ...usualNames])]));
   };
 
   async function byNames(domain: string, names: readonly string[]): Promise<SeenRecord[]> {
@@ -137,7 +138,7 @@ function leadsTo({ type, fields }: SeenRecord, domain: string): string[] {
 }
 
 /** A question about anything else is never answered, and the whole zone would count as not known. */
-const canBeAsked = (name: string) =>
+export const canBeAsked = (name: string) =>
   name.length <= 253 && name.split('.').every((label) => label.length >= 1 && label.length <= 63);
 
 /** What was read as records of our own zones, each once, and what our zones cannot hold. */
@@ -169,19 +170,35 @@ async function zoneOf(
   return { how, records: held, leftOut: [...leftOut, ...clashing] };
 }
 
+/**
+ * Which records give way where our zones do not let some stand side by side, one kind after the other. An alias stays: resolvers
+ * follow it and see nothing else of its name, and a host without its mail record is more than a mail record without its host.
+ */
+const givesWay: readonly ((record: DnsRecord, problem: ChangeProblem) => boolean)[] = [
+  (_record, { kind }) => kind === 'name',
+  (record) => record.type === 'MX' && record.hostname === noTarget,
+  (record) => record.type !== 'CNAME',
+  () => true,
+];
+
 /** Servers of others let stand side by side what our zones refuse, such as mail servers that are aliases. */
 async function withoutClashes(domain: string, records: readonly DnsRecord[]) {
-  const changes = records.map((record): ZoneChange => ({ action: 'add', record }));
-  const { problems: found } = await inSlices(changing(domain, [], changes));
-  const problems = new Map(found.map(({ index, message }) => [index, message]));
-  return {
-    held: records.filter((_, index) => !problems.has(index)),
-    clashing: records.flatMap((record, index) => {
-      const reason = problems.get(index);
-      if (reason === undefined) return [];
-      return leftOutOf(hostOf(record, domain), record.type, { data: recordData(record), reason });
-    }),
-  };
+  let held = [...records];
+  const clashing: LeftOut[] = [];
+  for (const gives of givesWay) {
+    const changes = held.map((record): ZoneChange => ({ action: 'add', record }));
+    const { problems } = await inSlices(changing(domain, [], changes));
+    if (problems.length === 0) break;
+    const problemAt = new Map(problems.map((problem) => [problem.index, problem]));
+    held = held.filter((record, index) => {
+      const problem = problemAt.get(index);
+      if (!problem || !gives(record, problem)) return true;
+      const said = { data: recordData(record), reason: problem.message };
+      clashing.push(leftOutOf(hostOf(record, domain), record.type, said));
+      return false;
+    });
+  }
+  return { held, clashing };
 }
 
 /** Of a record that is only shown. */
@@ -194,4 +211,4 @@ const leftOutOf = (
   ...{ name: asOneLine(name, mostShown), type, data: asOneLine(data, mostShown), reason },
 });
 
-const dataOf = (fields: SeenRecord['fields']) => Object.values(fields).join(' ');
+export const dataOf = (fields: SeenRecord['fields']) => Object.values(fields).join(' ');

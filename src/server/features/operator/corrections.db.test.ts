@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { correctionBody } from '../../../contracts/operations/operator.ts';
@@ -81,6 +82,16 @@ test('a correction is an entry of the ledger with its reason, either way, and th
     { kind: 'adjustment', actor: 'operator Ada Smith', text: 'Payment never arrived' },
   ]);
   expect(await checkLedger(database.systemDb)).toEqual([]);
+});
+
+test('a correction that takes money has auto balance look; one that gives some has not', async () => {
+  const looks = async () =>
+    (await takeJobs(database.url)).filter(({ task }) => task === 'billing.consider-auto-topup');
+  await looks();
+  await correct();
+  expect(await looks()).toEqual([]);
+  await correct({ amount: -20 });
+  expect(await looks()).toMatchObject([{ payload: { organisationId: scope.organisationId } }]);
 });
 
 test('the organisation’s log says what was corrected, and its chain is whole', async () => {

@@ -8,6 +8,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Operator, operatorActor } from '#kernel/operator.ts';
+import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { adjust, balances } from '../../ledger/ledger.ts';
 import { findOrganisation } from '../users/index.ts';
 import * as repo from './corrections.repo.ts';
@@ -104,6 +105,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
     const { organisationId, cents, reason, reference } = correction;
     const actor = operatorActor(operator);
     await adjust(tx, { organisationId, cents, ref: reference, actor: actor.email, text: reason });
+    if (cents < 0) await considerTopUp(tx, organisationId);
     const { balanceCents } = await balances(tx, organisationId);
     const after = { amount: centsToUsd(cents), reason, balance: balanceCents };
     await audit(

@@ -5,6 +5,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
 import type { RegistrarWatch } from '../registrar/index.ts';
 import { createCorrections } from './corrections.ts';
+import { createMissing, type MissingDeps } from './missing.ts';
 import { operatorLetter } from './operator.letters.ts';
 import { createOperators, type OperatorsDeps } from './operators.service.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
@@ -13,6 +14,7 @@ import { readReconciliation } from './reconcile.repo.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 
 export interface OperatorDeps extends QueueDeps, ReconcileDeps, PricesDeps, OperatorsDeps {
+  registrar: ReconcileDeps['registrar'] & MissingDeps['registrar'];
   mail: Mail;
   /** Alarms go there. Null: to the log and the figures only. */
   operatorEmail: string | null;
@@ -99,6 +101,7 @@ export function createOperator(deps: OperatorDeps) {
   return {
     figureTexts,
     queue,
+    missing: createMissing(deps),
     prices,
     corrections,
     operators,

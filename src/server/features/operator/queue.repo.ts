@@ -64,6 +64,10 @@ export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
       UNION ALL
       SELECT 'event', e.id, NULL, e.type, e.last_error, 0, NULL, e.object_id, e.received_at, true
       FROM webhook_events e WHERE e.applied_at IS NULL AND e.received_at < ${before(stuckAfterMs)}
+      UNION ALL
+      SELECT 'missing', d.id::text, d.organisation_id, d.address,
+        'The registrar does not have it in the portal’s account any more.', 0, NULL, NULL, d.missing_since, true
+      FROM domains d WHERE d.missing_since IS NOT NULL AND d.status <> 'ended'
     ) q LEFT JOIN organisations o ON o.id = q.organisation_id
     ORDER BY q.since, q.id LIMIT 1000`.execute(db);
   return found.rows.map((row) => ({
@@ -80,4 +84,17 @@ export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
     ageSeconds: Math.max(0, Math.round((now.getTime() - row.since.getTime()) / 1000)),
     retry: row.retry,
   }));
+}
+
+/** A domain of the queue, with whose it is. */
+export async function findMissing(tx: Tx, id: string) {
+  return tx
+    .selectFrom('domains as d')
+    .innerJoin('organisations as o', 'o.id', 'd.organisation_id')
+    .select(['d.organisation_id as organisationId', 'd.address', 'd.customer_id as customerId'])
+    .select(['d.status', 'o.name as organization'])
+    .where('d.id', '=', id)
+    .where('d.status', '<>', 'ended')
+    .where('d.missing_since', 'is not', null)
+    .executeTakeFirst();
 }

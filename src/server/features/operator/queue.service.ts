@@ -7,6 +7,7 @@ import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import type { BillingApi } from '../billing/index.ts';
 import type { DirectBillingApi } from '../direct-billing/index.ts';
+import { enqueueSync } from '../domains/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
 import type { RenewalsApi } from '../renewals/index.ts';
 import { listQueue } from './queue.repo.ts';
@@ -59,6 +60,11 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
     event: async (entry) => {
       await billing.webhooks.apply(entry.id);
       return 'The event was applied.';
+    },
+    missing: async ({ organizationId, subject: address }) => {
+      const place = { organisationId: organizationId ?? '', address };
+      await systemTransaction(systemDb, (tx) => enqueueSync(tx, place));
+      return 'The portal is asking the registrar. If the domain is there again, it leaves the queue.';
     },
   };
 

@@ -105,6 +105,30 @@ describe('an order that the registrar has cancelled', () => {
   });
 });
 
+test.each([
+  ['free', 'available', false],
+  ['taken', 'taken', true],
+] as const)(
+  'of a name that is %s the registrar says whether it would refuse its registration: %s',
+  async (_what, status, refuses) => {
+    const act = registrationAct({ lookup: async () => ({ status, reason: null }) } as never);
+    expect(await act.refuses?.(item)).toBe(refuses);
+  },
+);
+
+test.each([
+  ['transferable', { transferable: true, unavailable: false }, false],
+  ['not transferable', { transferable: false, unavailable: false }, true],
+  // It could not ask the registry: that is no refusal.
+  ['not known', { transferable: false, unavailable: true }, false],
+])(
+  'of a name that is %s the registrar says whether it would refuse its transfer',
+  async (_what, can, refuses) => {
+    const act = transferAct({ checkTransfer: async () => can } as never);
+    expect(await act.refuses?.(item)).toBe(refuses);
+  },
+);
+
 describe('what nothing guards against a repeat', () => {
   const sent: Outcome<ActResult> = { kind: 'done', value: { registrarOrderId: '9' } };
   const attempt = async (find: () => Promise<Finding>) => {
@@ -174,6 +198,7 @@ describe('what nothing guards against a repeat', () => {
       seekOrder: async ({ kind }) => ({ kind: 'found', orders: [{ ...order('pending'), kind }] }),
       order: async () => null,
       domain: async () => null,
+      checkTransfer: () => Promise.reject(new Error('not asked')),
       transferIn: async () => {
         requested += 1;
         return { kind: 'refused', reason: 'not-transferable', code: '487', text: 'Transfer in progress' };
@@ -192,6 +217,7 @@ describe('what nothing guards against a repeat', () => {
       seekOrder: async () => ({ kind: 'absent' }),
       order: async () => ({ ...order('completed'), tag: 'item-2' }),
       domain: async () => null,
+      checkTransfer: () => Promise.reject(new Error('not asked')),
       transferIn: () => Promise.reject(new Error('not asked')),
     });
     expect((await act.find({ ...item, registrarOrderId: '7' })).kind).toBe('contradictory');

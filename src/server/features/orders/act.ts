@@ -33,6 +33,8 @@ export type Finding =
 export interface Act {
   /** The irreversible call. Runs outside any transaction, after claim and intent are committed. */
   send(item: Item, secrets: ItemSecrets, fence: Fence): Promise<Outcome<ActResult>>;
+  /** Whether the registrar says that it would refuse the item now. Throws `UpstreamUnavailable` when it does not answer. */
+  refuses?(item: Item): Promise<boolean>;
   /** Asks the registrar what became of the item. Throws `UpstreamUnavailable` when it does not answer. */
   find(item: Item): Promise<Finding>;
   /** Writes the portal's copy, in the transaction that captures the money. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import {
   customerRow,
@@ -88,8 +89,8 @@ describe('an order is refused, and holds nothing,', () => {
   });
 
   test('when the registrar would refuse it for want of our own funds, asked by what it costs us', async () => {
-    requireRegistrarFunds.mockRejectedValueOnce(new AppError('upstream_unavailable'));
-    await expect(buy([domain(), domain()])).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    requireRegistrarFunds.mockRejectedValueOnce(new AppError('registrar_unfunded'));
+    await expect(buy([domain(), domain()])).rejects.toMatchObject({ code: 'registrar_unfunded' });
     expect(requireRegistrarFunds).toHaveBeenCalledWith(2 * cost);
     await nothingHeld();
   });
@@ -111,15 +112,39 @@ describe('an order is refused, and holds nothing,', () => {
     },
   );
 
-  test('without the money for it', async () => {
+  test('to renew or restore what has left the account', async () => {
+    const change = { expires_at: new Date('2026-12-10T00:00:00Z'), missing_since: clock.now() };
+    const { address } = await domainRow(database, scope.organisationId, change);
+    for (const kind of ['renewal', 'redemption'] as const) {
+      await expect(buy([lineOf({ kind, address })])).rejects.toMatchObject({
+        message: `The registrar no longer has ${address} in this portal’s account.`,
+      });
+    }
+    await nothingHeld();
+  });
+
+  test('without the money for it, and auto balance looks whether to top up', async () => {
+    await takeJobs(database.url);
     await expect(buy(Array.from({ length: 9 }, () => domain()))).rejects.toMatchObject({
       code: 'insufficient_funds',
     });
     await nothingHeld();
+    expect(await takeJobs(database.url)).toEqual([
+      { task: 'billing.consider-auto-topup', payload: { organisationId: scope.organisationId } },
+    ]);
   });
 });
 
 describe('an order that is taken', () => {
+  test.each(['domain', 'transfer'] as const)(
+    'may be of a name that is on the list: what has left the account can be bought again (%s)',
+    async (kind) => {
+      const { address } = await domainRow(database, scope.organisationId, { missing_since: clock.now() });
+      await buy([domain({ kind, address, ...(kind === 'transfer' ? { authCode: 'x' } : {}) })]);
+      expect((await figures()).heldCents).toBe(price);
+    },
+  );
+
   test('is in the log, an entry for each thing that was ordered, by who ordered it', async () => {
     const [first, second] = [domain(), domain({ kind: 'transfer', authCode: 'x' })];
     await buy([first, second]);

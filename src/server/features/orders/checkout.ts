@@ -6,9 +6,9 @@ import { type Db, inReading, inTransaction, isUniqueViolation, type Tx } from '#
 import { failpoint } from '#kernel/failpoint.ts';
 import { claimKey } from '#kernel/idempotency.ts';
 import { newId } from '#kernel/ids.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Seal } from '#kernel/seal.ts';
+import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { hold } from '../../ledger/ledger.ts';
 import type { CertificatePricing, ReadCsr } from '../certificates/index.ts';
 import type { DomainPricing } from '../domains/index.ts';
@@ -102,6 +102,9 @@ export function createCheckout(deps: CheckoutDeps) {
         failpoint('purchase.held');
         return placed;
       } catch (error) {
+        if (error instanceof AppError && error.code === 'insufficient_funds') {
+          await inTransaction(db, scope, (tx) => considerTopUp(tx, scope.organisationId));
+        }
         if (!isUniqueViolation(error) || attempt >= maxTries) throw error;
       }
     }
@@ -191,12 +194,7 @@ async function write(
   ]);
   if (!held) throw new AppError('insufficient_funds');
   await claimKey(tx, scope, { operation: 'orders.purchase', key, requestHash: request.hash, orderId });
-  await enqueueJob(
-    tx,
-    'billing.consider-auto-topup',
-    { organisationId },
-    { key: `auto-topup:${organisationId}` },
-  );
+  await considerTopUp(tx, organisationId);
   return { orderId, itemIds: items.map(({ id }) => id), replay: null };
 }
 

@@ -3,6 +3,7 @@ import type { Outcome } from '../../ports/outcome.ts';
 import type { ActResult, Finding } from './act.ts';
 import {
   differsFromLedger,
+  heldBack,
   laterMs,
   orderStateOf,
   soonMs,
@@ -12,6 +13,7 @@ import {
   verdictOnFinding,
   verdictOnLateAnswer,
   verdictOnSilence,
+  verdictUnlisted,
 } from './engine.rules.ts';
 import type { Item } from './item.ts';
 
@@ -137,12 +139,16 @@ describe('what the registrar says when it is asked', () => {
     expect(on(absent, { unknownSince: null, updatedAt: ago(600_000) })).toMatchObject({ to: 'declined' });
   });
 
-  test('what was accepted and cannot be found is never released by that', () => {
-    expect(on(absent, { state: 'pending', unknownSince: ago(30 * dayMs) })).toEqual({
+  test('what was accepted and cannot be found is never released by that; after the usual time it is a person’s', () => {
+    expect(on(absent, { state: 'pending', unknownSince: ago(30 * dayMs), createdAt: ago(dayMs) })).toEqual({
       to: 'pending',
       registrarOrderId: null,
       afterMs: 15_000,
     });
+    expect(on(absent, { state: 'pending', createdAt: ago(dayMs + 1) })).toMatchObject({ to: 'review' });
+    const transfer = { state: 'pending', kind: 'transfer' } as const;
+    expect(on(absent, { ...transfer, createdAt: ago(14 * dayMs) })).toMatchObject({ to: 'pending' });
+    expect(on(absent, { ...transfer, createdAt: ago(14 * dayMs + 1) })).toMatchObject({ to: 'review' });
   });
 
   test('pending for more than a day goes to a person; a transfer after 14 days', () => {
@@ -177,12 +183,15 @@ describe('silence', () => {
     expect(on({ unknownSince: null, outcomeNote: null })).toMatchObject({ to: 'unknown', note: '' });
   });
 
-  test('what is pending stays pending, and keeps the order number it has', () => {
-    expect(on({ state: 'pending', unknownSince: ago(9 * dayMs), checks: 3 })).toEqual({
+  test('what is pending stays pending, and keeps the order number it has, until it is overdue', () => {
+    const pending = { state: 'pending', unknownSince: ago(9 * dayMs), checks: 3 } as const;
+    expect(on({ ...pending, createdAt: ago(dayMs) })).toEqual({
       to: 'pending',
       registrarOrderId: null,
       afterMs: 120_000,
     });
+    // Nobody would ever hear of an order that the registrar has forgotten.
+    expect(on({ ...pending, createdAt: ago(dayMs + 1) })).toMatchObject({ to: 'review' });
   });
 });
 
@@ -207,4 +216,22 @@ test('an order ends with its last open item, as what its items came to', () => {
   for (const open of ['queued', 'sending', 'pending', 'unknown', 'review'] as const) {
     expect(orderStateOf(['succeeded', open])).toBe(null);
   }
+});
+
+test('what cannot be listed waits for a person, by the number that the registrar gave it', () => {
+  const note = 'The name is listed for another organization of this portal.';
+  expect(verdictUnlisted({ to: 'succeeded', result })).toEqual({
+    ...{ to: 'review', note, registrarOrderId: 'R1' },
+  });
+  expect(verdictUnlisted({ to: 'pending', registrarOrderId: 'R2', afterMs: 1 })).toMatchObject({
+    registrarOrderId: 'R2',
+  });
+  expect(verdictUnlisted({ to: 'unknown', note: '', afterMs: 1 })).toMatchObject({ registrarOrderId: null });
+});
+
+test('an order that is held back is declined at once, without asking whether it was carried out before', () => {
+  expect(verdictOnAnswer(item, heldBack('a.com'))).toEqual({
+    to: 'declined',
+    reason: 'a.com cannot be ordered here at present. Please ask the portal’s support.',
+  });
 });

@@ -26,7 +26,7 @@ export type Verdict =
   | { to: 'queued'; note: string; afterMs: number }
   | { to: 'unknown'; note: string; afterMs: number }
   /** A person looks; the money stays held. */
-  | { to: 'review'; note: string };
+  | { to: 'review'; note: string; registrarOrderId?: string | null };
 
 /** How often a busy registrar is asked again before the item is given back. Nothing was bought: that is safe. */
 const busyAttempts = 6;
@@ -55,6 +55,24 @@ export function stepOf(
   }
 }
 
+/**
+ * The registrar has taken an order of a name, or carried it out, and another organisation of this portal still has the name on its list:
+ * a person decides. The registrar's number stays known, and by it the name is not believed to be the other's (`isOrderedElsewhere`).
+ */
+export function verdictUnlisted(verdict: Verdict): Verdict {
+  const registrarOrderId =
+    verdict.to === 'succeeded'
+      ? verdict.result.registrarOrderId
+      : verdict.to === 'pending'
+        ? verdict.registrarOrderId
+        : null;
+  return {
+    to: 'review',
+    note: 'The name is listed for another organization of this portal.',
+    registrarOrderId,
+  };
+}
+
 /** The reply to a call. "echo": the refusal may be of our own earlier act; the tag tells (`verdictOnEcho`). */
 export function verdictOnAnswer(
   item: Pick<Item, 'attempt' | 'checks'>,
@@ -74,6 +92,12 @@ export function verdictOnAnswer(
     case 'unknown':
       return { to: 'unknown', note: answer.text, afterMs: soonMs(item.checks) };
   }
+}
+
+/** Of an order that was not sent, because another organisation lists the name. It says no more than that support is to be asked. */
+export function heldBack(address: string): Outcome<never> {
+  const text = `${address} cannot be ordered here at present. Please ask the portal’s support.`;
+  return { kind: 'refused', reason: 'other', code: 'listed-elsewhere', text };
 }
 
 /**
@@ -140,6 +164,10 @@ export function verdictOnFinding(
 /** The registrar did not answer, or its answer says nothing yet. */
 export function verdictOnSilence(item: DecidedItem, seenAt: Date, times: EngineTimes): Verdict {
   if (item.state === 'pending') {
+    // It was accepted: no silence and no absence gives its money back, but a person has to hear of it some time.
+    if (isOverdue(item, seenAt, times)) {
+      return { to: 'review', note: 'The registrar accepted this order and has not confirmed its outcome.' };
+    }
     return { to: 'pending', registrarOrderId: null, afterMs: laterMs(item.checks) };
   }
   const sinceMs = seenAt.getTime() - (item.unknownSince ?? seenAt).getTime();

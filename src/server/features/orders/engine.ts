@@ -17,10 +17,12 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { Seal } from '#kernel/seal.ts';
 import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { Act, ActResult, Finding } from './act.ts';
+import { enqueueSyncElsewhere, NotListed } from '../domains/index.ts';
+import { type Act, type ActResult, type Finding, sendWhenAbsent } from './act.ts';
 import {
   differsFromLedger,
   type EngineTimes,
+  heldBack,
   interruptedNote,
   stepOf,
   type Verdict,
@@ -29,9 +31,18 @@ import {
   verdictOnFinding,
   verdictOnLateAnswer,
   verdictOnSilence,
+  verdictUnlisted,
 } from './engine.rules.ts';
 import { type Item, type ItemSecrets, secretsContext } from './item.ts';
-import { claimItem, claimLeftMs, findItem, momentOf, type SeenItem, takeDueItems } from './items.repo.ts';
+import {
+  type ClaimedItem,
+  claimItem,
+  claimLeftMs,
+  findItem,
+  momentOf,
+  type SeenItem,
+  takeDueItems,
+} from './items.repo.ts';
 import { reopen, settle } from './settle.ts';
 
 export interface EngineDeps {
@@ -115,14 +126,16 @@ export class Engine {
 
   private async send(queued: Pick<Item, 'organisationId' | 'id'>): Promise<void> {
     const { acts, logger, times } = this.deps;
-    let item: Item | null = null;
+    let item: ClaimedItem | null = null;
     const fence = createFence({ limitMs: times.callMs, leftMs: () => this.claimLeftMs(item) });
     item = await this.claim(queued);
     if (!item) return;
     failpoint('item.claimed');
     let answer: Outcome<ActResult>;
     try {
-      answer = await acts[item.kind].send(item, this.secretsOf(item), fence);
+      answer = await ((await this.mustHoldBack(item))
+        ? this.holdBack(item)
+        : acts[item.kind].send(item, this.secretsOf(item), fence));
     } catch (error) {
       // An adapter must not throw for what the network does; if it does, nobody knows what happened.
       logger.error({ err: error, itemId: item.id }, 'act threw');
@@ -133,10 +146,35 @@ export class Engine {
   }
 
   /** Claim and intent are committed before the call: after a crash the item is known to have been sent. */
-  private claim({ organisationId, id }: Pick<Item, 'organisationId' | 'id'>): Promise<Item | null> {
+  private claim({ organisationId, id }: Pick<Item, 'organisationId' | 'id'>): Promise<ClaimedItem | null> {
     const { db, clock, times } = this.deps;
     const limitMs = times.callMs + times.claimMarginMs;
     return inStatement(db, { organisationId }, (tx) => claimItem(tx, clock, id, limitMs));
+  }
+
+  /**
+   * Whether the registrar would take an order that cannot be delivered here: another organisation lists the name. What it refuses, it
+   * refuses as to anybody. Without its answer nothing is sent.
+   */
+  private async mustHoldBack(item: ClaimedItem): Promise<boolean> {
+    if (!item.listedElsewhere) return false;
+    try {
+      return !(await this.deps.acts[item.kind].refuses?.(item));
+    } catch (error) {
+      if (error instanceof UpstreamUnavailable || error instanceof UpstreamRefused) return true;
+      throw error;
+    }
+  }
+
+  /**
+   * Nothing is sent (decision 276). The list that is in the way may be behind: the name is read for it. After a restore the order may have
+   * been sent before; then the registrar knows it.
+   */
+  private async holdBack(item: Item): Promise<Outcome<ActResult>> {
+    const { acts, systemDb } = this.deps;
+    await systemTransaction(systemDb, (tx) => enqueueSyncElsewhere(tx, item));
+    const find: Act['find'] = (one) => acts[item.kind].find(one);
+    return sendWhenAbsent(item, find, async () => heldBack(item.address));
   }
 
   private async claimLeftMs(item: Item | null): Promise<number> {
@@ -219,7 +257,7 @@ export class Engine {
     verdict: Verdict,
     { underClaim = false } = {},
   ): Promise<'moved' | 'not moved' | 'too late'> {
-    const { db, clock, acts, logger, times } = this.deps;
+    const { db, systemDb, clock, acts, logger, times } = this.deps;
     const carryOut = (what: Verdict) =>
       inTransaction(db, item, async (tx) => {
         const { now, leftMs } = await momentOf(tx, clock, item, times.callMs);
@@ -231,12 +269,9 @@ export class Engine {
     try {
       end = await carryOut(verdict);
     } catch (error) {
-      if (!isUniqueViolation(error, 'domains_living')) throw error;
-      // The registrar gave us a name that another organisation of this portal still has on its list.
-      end = await carryOut({
-        to: 'review',
-        note: 'The name is listed for another organization of this portal.',
-      });
+      if (!(error instanceof NotListed) && !isUniqueViolation(error, 'domains_living')) throw error;
+      end = await carryOut(verdictUnlisted(verdict));
+      await systemTransaction(systemDb, (tx) => enqueueSyncElsewhere(tx, item));
     }
     failpoint('item.settled');
     if (end === 'not moved')

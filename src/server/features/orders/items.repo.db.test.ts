@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  domainRow,
+  itemRow,
+  orderRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Item } from './item.ts';
@@ -54,6 +61,27 @@ describe('a claim', () => {
     expect(claimed).toMatchObject({ id: mine, state: 'sending', attempt: 1, sentAt: now });
     expect(await read(other)).toMatchObject({ state: 'queued', attempt: 0 });
   });
+
+  test.each([
+    ['domain', 'active', true],
+    ['domain', 'transferring', true],
+    ['transfer', 'expired', true],
+    ['transfer', 'ended', false],
+    ['renewal', 'active', false],
+    ['redemption', 'active', false],
+    ['certificate', 'active', false],
+  ] as const)(
+    'of a %s says whether another lists the name, which is %s there: %s',
+    async (kind, status, is) => {
+      const { address } = await domainRow(database, await organisationRow(database), { status });
+      const [theirs, own] = [await insert({ kind, address }), await insert({ kind })];
+      const { address: ownAddress } = await read(own);
+      await domainRow(database, organisationId, { address: ownAddress });
+      const said = async (id: string) => tenant((tx) => claimItem(tx, clock, id, limitMs));
+      expect(await said(theirs)).toMatchObject({ listedElsewhere: is });
+      expect(await said(own)).toMatchObject({ listedElsewhere: false });
+    },
+  );
 
   test.each(['sending', 'pending', 'unknown', 'review', 'succeeded', 'declined'] as const)(
     'takes no item that is %s',

@@ -53,13 +53,21 @@ export async function findItem(tx: Tx, clock: Clock, itemId: string): Promise<Se
   return row ? { ...toItem(row), seenAt: row.seen_at } : null;
 }
 
+/** With whether another organisation lists the name that is to come here. */
+export type ClaimedItem = Item & { listedElsewhere: boolean };
+
 /**
  * Claims a queued item for one attempt, with a hash of what will be sent; null when another was first. One statement, so
  * that claim and intent are there before the call, and nothing without the other.
  */
-export async function claimItem(tx: Tx, clock: Clock, itemId: string, limitMs: number): Promise<Item | null> {
+export async function claimItem(
+  tx: Tx,
+  clock: Clock,
+  itemId: string,
+  limitMs: number,
+): Promise<ClaimedItem | null> {
   const now = sharedNow(clock);
-  const { rows } = await sql<Selectable<OrderItemsTable>>`
+  const { rows } = await sql<Selectable<OrderItemsTable> & { elsewhere: boolean }>`
     WITH moment AS MATERIALIZED (SELECT ${now} AS now), claimed AS (
       UPDATE order_items SET state = 'sending', attempt = attempt + 1, sent_at = now, updated_at = now,
         intent_hash = encode(sha256(convert_to(jsonb_build_array(kind, address, years, details)::text, 'UTF8')), 'hex'),
@@ -68,8 +76,9 @@ export async function claimItem(tx: Tx, clock: Clock, itemId: string, limitMs: n
     ), begun AS (
       UPDATE orders SET state = 'running' WHERE id IN (SELECT order_id FROM claimed) AND state = 'held'
     )
-    SELECT ${columns} FROM claimed`.execute(tx);
-  return rows[0] ? toItem(rows[0]) : null;
+    SELECT ${columns}, kind IN ('domain', 'transfer') AND listed_elsewhere(address, organisation_id) AS elsewhere
+    FROM claimed`.execute(tx);
+  return rows[0] ? { ...toItem(rows[0]), listedElsewhere: rows[0].elsewhere } : null;
 }
 
 /** What time it is, by the database's clock, and how long an item is still this attempt's then: at most 0 when it is not. */

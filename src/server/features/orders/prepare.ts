@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { findRenewable } from '../certificates/index.ts';
 import type { CustomersApi, OrderContacts } from '../customers/index.ts';
-import { findDomain, hasDomain, restorableUntil } from '../domains/index.ts';
+import { findDomain, hasDomain, requireHere, restorableUntil } from '../domains/index.ts';
 import { wasRenewed } from './checkout.repo.ts';
 import { isBoughtWith, justRenewedSince, renewalRefusal, validatedBy } from './checkout.rules.ts';
 import type { Line, PricedLine } from './lines.ts';
@@ -43,7 +43,8 @@ export async function prepareLine<L extends Line>(
     const certificate = await prepareCertificate(tx, scope, line, lines);
     return { ...line, ...(certificate ? { certificate } : {}), contacts, expiryYear: null };
   }
-  if (owned) {
+  // What has left the account can be bought again: the registrar refuses the order if it is there after all (decision 275).
+  if (owned && !owned.missing_since) {
     throw new AppError('unprocessable', { message: `${line.address} is already in your account` });
   }
   return { ...line, contacts, expiryYear: null };
@@ -108,5 +109,6 @@ async function prepareRenewal<L extends Line>(
 async function ownDomain(tx: Tx, scope: Scope, address: string) {
   const domain = await findDomain(tx, scope, address);
   if (!domain) throw new AppError('not_found', { message: `${address} is not in your account` });
+  requireHere(domain);
   return domain;
 }

@@ -132,8 +132,9 @@ async function lookAgainLater(
 }
 
 /** A person has to look. The hold stays, operators hear of it. */
-async function review(tx: Tx, item: Item, { to, note }: VerdictTo<'review'>, now: Date) {
-  const moved = await moveItem(tx, item, from[to], { to, now, note });
+async function review(tx: Tx, item: Item, { to, note, registrarOrderId }: VerdictTo<'review'>, now: Date) {
+  const order = registrarOrderId ? { registrarOrderId } : {};
+  const moved = await moveItem(tx, item, from[to], { to, now, note, ...order });
   if (!moved) return false;
   const about = { itemId: item.id, organisationId: item.organisationId };
   await enqueueJob(tx, 'operator.alert', { kind: 'review', ...about, text: `${labelOf(item)}: ${note}` });

@@ -77,7 +77,7 @@ export function createBalance(deps: BalanceDeps) {
         { key: 'registrar-balance-refused' },
       ),
     );
-    throw new AppError('unprocessable', { message: shortText });
+    throw new AppError('registrar_unfunded');
   }
 
   /** For the operator's screen and the figures; from what is stored. */
@@ -112,10 +112,6 @@ export function createBalance(deps: BalanceDeps) {
     tasks: { 'registrar.watch-balance': async () => void (await watch()) },
   };
 }
-
-/** Fit for a customer: it names no sum of the operator's. */
-const shortText =
-  'The portal cannot place this order at the moment because the balance of its own account at the registrar is too low. You were not charged. We have notified the operator. Please try again later.';
 
 function alarmText(level: 'low' | 'short', figures: AccountFigures, alarmCents: number): string {
   const { balanceCents, heldCents, openCents } = figures;

@@ -193,7 +193,7 @@ describe('our balance at the registrar', () => {
     await watch().balance.watch();
     await alarms();
     await expect(watch().balance.requireFunds(20_01)).rejects.toMatchObject({
-      code: 'unprocessable',
+      ...{ code: 'registrar_unfunded', status: 422 },
       message: expect.stringContaining('You were not charged'),
     });
     expect((await alarms())[0]?.text).toContain('An order of $20.01 was refused');

@@ -134,6 +134,22 @@ test('without money a letter follows and auto balance is asked; without them not
   expect(await taskNames()).toEqual([]);
 });
 
+test('what the portal’s own account at the registrar does not pay for is told, and tried again an hour later', async () => {
+  const { address } = await own(10);
+  place.mockRejectedValueOnce(new AppError('registrar_unfunded'));
+  await renew(address);
+  const reason = expect.stringContaining('its own account at the registrar is too low');
+  expect(await intentOf(address)).toMatchObject({ state: 'unable', reason_kind: 'refused', reason });
+  expect(await taskNames()).toEqual(['renewals.tell-unable']);
+  const { rows } = await renewals().due(jobScope(organisationId), 30);
+  expect(rows).toMatchObject([{ address, state: 'unable', reason }]);
+  await renew(address);
+  expect(place).toHaveBeenCalledTimes(1);
+  nowMs += 3_600_000;
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 2 });
+});
+
 test('the letter about what could not be renewed goes out when there is something to tell', async () => {
   await userRow(database, organisationId, { role: 'MSP_ADMIN' });
   const tell = () => renewals().tasks['renewals.tell-unable']({ organisationId });

@@ -80,6 +80,7 @@ describe('an intent', () => {
 
 test('a refused order is waited with, dropped, or left to the next run of the job', () => {
   expect(afterRefusal('insufficient_funds')).toBe('short of funds');
+  expect(afterRefusal('registrar_unfunded')).toBe('operator short of funds');
   expect(afterRefusal('price_changed')).toBe('drop and come again');
   expect(afterRefusal('unprocessable')).toBe('drop');
   expect(afterRefusal('not_found')).toBe('drop');
@@ -106,6 +107,10 @@ describe('could not be renewed', () => {
   test('for want of money: again in an hour; refused by the registrar: in a day', () => {
     expect(change(null, 'funds')).toMatchObject({ state: 'unable', reason: 'So.', next_try_at: at(hourMs) });
     expect(change(null, 'refused')).toMatchObject({ reason_kind: 'refused', next_try_at: at(dayMs) });
+    const unfunded = { kind: 'refused', reason: 'So.', waitsFor: 'funds' } as const;
+    expect(unableChange({ reason_kind: null }, unfunded, now)).toMatchObject({
+      ...{ reason_kind: 'refused', next_try_at: at(hourMs) },
+    });
   });
 
   test('its people hear of it once, and again when the reason is another', () => {

@@ -77,10 +77,15 @@ export function orderKeyOf(
 }
 
 /** Why the order was not taken, and what follows. "leave": it may pass by itself, the job comes again. */
-export function afterRefusal(code: ErrorCode): 'short of funds' | 'drop' | 'drop and come again' | 'leave' {
+export function afterRefusal(
+  code: ErrorCode,
+): 'short of funds' | 'operator short of funds' | 'drop' | 'drop and come again' | 'leave' {
   switch (code) {
     case 'insufficient_funds':
       return 'short of funds';
+    case 'registrar_unfunded':
+      // Nobody has renewed it, and its people must hear of that.
+      return 'operator short of funds';
     case 'price_changed':
       // Nothing was ordered under this attempt; the next one has the new price.
       return 'drop and come again';
@@ -102,17 +107,24 @@ export function conclusionOf(
   return { refused: item.public_error ?? 'The registrar refused the renewal.' };
 }
 
+export interface Unable {
+  kind: 'funds' | 'refused';
+  reason: string;
+  /** Which of the two ends it, where the kind does not say so. */
+  waitsFor?: 'funds' | 'refused';
+}
+
 /** Could not be renewed: when it is tried again, and whether its people hear of it once more. */
 export function unableChange(
   intent: Pick<Intent, 'reason_kind'>,
-  { kind, reason }: { kind: 'funds' | 'refused'; reason: string },
+  { kind, reason, waitsFor = kind }: Unable,
   now: Date,
 ) {
   return {
     state: 'unable' as const,
     reason_kind: kind,
     reason,
-    next_try_at: new Date(now.getTime() + againAfterMs[kind]),
+    next_try_at: new Date(now.getTime() + againAfterMs[waitsFor]),
     // Once, and again when the reason is another.
     ...(intent.reason_kind === kind ? {} : { told_at: null }),
     updated_at: now,

@@ -131,6 +131,10 @@ export function createAutoRenew(deps: AutoRenewDeps) {
         const reason = 'The balance did not cover the renewal.';
         return unable(tx, intent, { kind: 'funds', reason }, clock.now());
       }
+      if (what === 'operator short of funds') {
+        const why = { kind: 'refused', reason: error.message, waitsFor: 'funds' } as const;
+        return unable(tx, intent, why, clock.now());
+      }
       await moveIntent(tx, intent, ['intended'], { state: 'dropped', updated_at: clock.now() });
     });
     if (what === 'drop and come again') throw error;

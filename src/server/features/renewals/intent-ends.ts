@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
-import { conclusionOf, unableChange } from './auto-renew.rules.ts';
+import { considerTopUp } from '../../ledger/auto-balance.ts';
+import { conclusionOf, type Unable, unableChange } from './auto-renew.rules.ts';
 import { type Intent, itemOfOrder, moveIntent, type Place } from './renewals.repo.ts';
 
 /** A letter tells of all that could not be renewed in one go. */
@@ -20,12 +21,7 @@ export async function conclude(tx: Tx, place: Place, intent: Intent, now: Date):
 }
 
 /** The renewal did not come about: a letter tells of it, and a short balance may be topped up. */
-export async function unable(
-  tx: Tx,
-  intent: Intent,
-  why: { kind: 'funds' | 'refused'; reason: string },
-  now: Date,
-): Promise<void> {
+export async function unable(tx: Tx, intent: Intent, why: Unable, now: Date): Promise<void> {
   const { organisation_id: organisationId } = intent;
   const moved = await moveIntent(tx, intent, ['intended', 'ordered'], unableChange(intent, why, now));
   if (!moved) return;
@@ -36,7 +32,5 @@ export async function unable(
     { organisationId },
     { key: `tell-unable:${organisationId}`, runAt },
   );
-  if (why.kind !== 'funds') return;
-  const key = `auto-topup:${organisationId}`;
-  await enqueueJob(tx, 'billing.consider-auto-topup', { organisationId }, { key });
+  if (why.kind === 'funds') await considerTopUp(tx, organisationId);
 }

@@ -1,7 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { StatementLine } from '#contracts/operations/statement.ts';
 import { decimalText, isoMoment } from '#contracts/values/format.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
-import { csvFile } from '#kernel/csv-file.ts';
+import { csvFile, csvStream } from '#kernel/csv-file.ts';
 import type { EarningsFigures } from './earnings.repo.ts';
 import { earnedCents, kindName } from './earnings.rules.ts';
 
@@ -20,8 +21,8 @@ const header = [
 ];
 
 /** The statement for a spreadsheet: RFC 4180, a mark for those that guess the character set, plain numbers. */
-export function statementCsv(lines: readonly StatementLine[]): Promise<Buffer> {
-  return csvFile(header, lines, (line) => [
+export function statementCsv(pages: AsyncIterable<readonly StatementLine[]>): Readable {
+  return csvStream(header, pages, (line) => [
     isoMoment(new Date(line.at)),
     line.kind,
     harmlessCell(line.text),

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { utcDayText } from '#contracts/values/format.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
     db: database.db,
     clock: people.clock,
     productName: 'Nameward',
+    linesAtOnce: 2,
     issuer: { name: 'Nameward Ltd', address: ['9 Main Street', 'Dublin'], taxId: 'IE 1' },
     brandOf: people.brandOf,
     orders: {
@@ -163,14 +165,27 @@ test('another organisation has another statement', async () => {
   expect(await statement.months(theirs.scope)).toEqual([]);
 });
 
+const csvRows = async (scope: Scope, filter: Parameters<typeof statement.csv>[1] = {}) =>
+  parse(await buffer(statement.csv(scope, filter)), { bom: true, columns: true }) as Record<string, string>[];
+
+test('the CSV goes on until every line is in it, however many there are, with the balances of all entries', async () => {
+  const { scope } = await people.organisation();
+  for (const cents of [1_000, 200, -300, 40, -5]) await credit(scope, cents, `entry ${cents}`);
+  // Two of the same moment, at the end of a page.
+  await backdate('entry 1000', '2025-10-31T12:00:00Z');
+  await backdate('entry 200', '2025-11-01T12:00:00Z');
+  await backdate('entry -300', '2025-11-01T12:00:00Z');
+  const balances = async (filter = {}) => (await csvRows(scope, filter)).map((row) => row['Balance USD']);
+  expect(await balances()).toEqual(['10.00', '12.00', '9.00', '9.40', '9.35']);
+  expect(await balances({ from: '2025-11-01' })).toEqual(['12.00', '9.00', '9.40', '9.35']);
+  expect(await balances({ search: 'nothing of the kind' })).toEqual([]);
+});
+
 test('the CSV has every line once, and no cell that a spreadsheet would calculate', async () => {
   const { scope } = await people.organisation();
   await credit(scope, 1_000, '=HYPERLINK("https://evil.example")');
   await credit(scope, -5, '+1');
-  const rows = parse(await statement.csv(scope, {}), { bom: true, columns: true }) as Record<
-    string,
-    string
-  >[];
+  const rows = await csvRows(scope);
   expect(rows.map((row) => [row.Text, row['Amount USD'], row['Balance USD']])).toEqual([
     [`'=HYPERLINK("https://evil.example")`, '10.00', '10.00'],
     [`'+1`, '-0.05', '9.95'],

@@ -92,6 +92,20 @@ export async function listLines(
   return { rows: [], total: counted.rows[0]?.total ?? 0 };
 }
 
+/** At most so many lines behind the one of this entry, the oldest first. */
+export async function linesAfter(
+  tx: Tx,
+  organisationId: string,
+  filter: StatementFilter,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<StatementLine[]> {
+  const found = await sql<Row>`${linesOf(organisationId, filter)}
+    SELECT * FROM wanted
+    WHERE ${after}::uuid IS NULL OR (at, id) > (SELECT j.at, j.id FROM journal j WHERE j.id = ${after}::uuid)
+    ORDER BY at, id LIMIT ${limit}`.execute(tx);
+  return found.rows.map(toLine);
+}
+
 function toLine(row: Row): StatementLine {
   return {
     entryId: row.id,

@@ -24,8 +24,7 @@ export function statementRoutes(statement: StatementApi): Binding[] {
     bind(op.getStatementMonths, (c) => statement.months(c.scope)),
     bind(
       op.getStatementCsv,
-      async (c) =>
-        new FileReply(await statement.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'statement.csv'),
+      async (c) => new FileReply(statement.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'statement.csv'),
     ),
     bind(
       op.getStatementPdf,

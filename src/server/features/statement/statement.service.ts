@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { AppError } from '#contracts/errors.ts';
 import type { StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '#contracts/values/format.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
+import { slices } from '#kernel/give-way.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { MailBrand } from '../../ports/mail.ts';
 import type { OrdersApi } from '../orders/index.ts';
@@ -27,6 +29,7 @@ import {
 import { type Heading, type Letterhead, monthTable, receiptTable, renderPdf } from './pdf.ts';
 import {
   chargesOf,
+  linesAfter,
   listLines,
   listMonths,
   type StatementFilter,
@@ -42,12 +45,20 @@ export interface StatementDeps {
   issuer: Party;
   /** Name and logo of an organisation. */
   brandOf(organisationId: string): Promise<MailBrand | null>;
+  /** Lines of a file that are read in one go. */
+  linesAtOnce?: number;
 }
+
+/** Each go sums up the balance from the first entry on, so that few goes are best. */
+const mostLinesAtOnce = 50_000;
+const writtenAtOnce = 500;
 
 export type StatementApi = ReturnType<typeof createStatement>;
 
 /** Every movement of the prepaid balance, to read, to sum and to hand to a bookkeeper. */
-export function createStatement({ db, clock, orders, productName, issuer, brandOf }: StatementDeps) {
+export function createStatement(deps: StatementDeps) {
+  const { db, clock, orders, productName, issuer, brandOf } = deps;
+  const linesAtOnce = deps.linesAtOnce ?? mostLinesAtOnce;
   const earnings = createEarnings({ db, clock });
   const list = (scope: Scope, query: StatementQuery) =>
     inReading(db, scope, (tx) => listLines(tx, scope.organisationId, query));
@@ -64,9 +75,22 @@ export function createStatement({ db, clock, orders, productName, issuer, brandO
     };
   }
 
-  async function csv(scope: Scope, filter: StatementFilter): Promise<Buffer> {
-    const { rows } = await list(scope, { ...filter, sort: 'at', pageSize: 1 });
-    return statementCsv(rows);
+  const csv = (scope: Scope, filter: StatementFilter): Readable => statementCsv(pages(scope, filter));
+
+  async function* pages(scope: Scope, filter: StatementFilter): AsyncGenerator<StatementLine[]> {
+    const giveWay = slices();
+    let after: string | null | undefined = null;
+    while (after !== undefined) {
+      const place = { after, limit: linesAtOnce };
+      const found: StatementLine[] = await inReading(db, scope, (tx) =>
+        linesAfter(tx, scope.organisationId, filter, place),
+      );
+      for (let first = 0; first < found.length; first += writtenAtOnce) {
+        await giveWay();
+        yield found.slice(first, first + writtenAtOnce);
+      }
+      after = found.length === linesAtOnce ? found.at(-1)?.entryId : undefined;
+    }
   }
 
   async function monthPdf(scope: Scope, month: string): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { useState } from 'react';
 import type { AcmeAccess, AcmeAllowance } from '#contracts/operations/acme.ts';
 import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -6,7 +7,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { AccessFields, useAccessForm } from './access-form.tsx';
 import { useChangeAccess, useMakeAccess, useRevokeAccess } from './api.ts';
-import { bodyOf, fieldErrors, newValues, valuesOf } from './form-values.ts';
+import { bodyOf, changesOf, fieldErrors, newValues, valuesOf } from './form-values.ts';
 
 /** Beside the fields that they are about; the dialog says the rest. */
 const faultsIn = (error: unknown) =>
@@ -35,7 +36,8 @@ export function MakeAccess(props: {
       runningLabel="Making access..."
       running={make.isPending}
       error={stale ? null : make.error}
-      onClose={props.onClose}
+      // The key comes with the answer, and only this dialog hands it on.
+      onClose={() => !make.isPending && props.onClose()}
       onSubmit={form.onSubmit((values) =>
         make.mutate(bodyOf(values, staff), {
           onSuccess: props.onMade,
@@ -66,7 +68,8 @@ export function ChangeAccess(props: {
 }) {
   const { access, staff } = props;
   const change = useChangeAccess(access.id);
-  const form = useAccessForm(valuesOf(access), staff);
+  const [before] = useState(() => valuesOf(access));
+  const form = useAccessForm(before, staff);
   const stale = needsFreshSignIn(change.error);
   return (
     <FormDialog
@@ -76,13 +79,12 @@ export function ChangeAccess(props: {
       running={change.isPending}
       error={stale ? null : change.error}
       onClose={props.onClose}
-      onSubmit={form.onSubmit((values) => {
-        const { customerId: _customerId, ...body } = bodyOf(values, staff);
-        change.mutate(body, {
+      onSubmit={form.onSubmit((values) =>
+        change.mutate(changesOf(values, before, staff), {
           onSuccess: props.onClose,
           onError: (error) => form.setErrors(faultsIn(error)),
-        });
-      })}
+        }),
+      )}
     >
       <AccessFields form={form} staff={staff} most={staff ? null : access.mayBuy} />
       {stale && <FreshSignIn what="let an access do more" onSignIn={props.onSignInAgain} />}

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { usdText } from '#contracts/values/format.ts';
 import { useMachineProducts } from './api.ts';
 import { type AccessValues, validate } from './form-values.ts';
+import { pricesUnread } from './texts.ts';
 
 /** `staff`: of the MSP's own people. */
 export function useAccessForm(initialValues: AccessValues, staff: boolean) {
@@ -54,7 +55,7 @@ export function AccessFields(props: {
           label="Certificate"
           description={
             products.error
-              ? 'The price list could not be read. Please try again.'
+              ? pricesUnread
               : product
                 ? `${usdText(product.pricePerYear)} a year${product.wildcard ? ', for wildcards' : ''}`
                 : 'Bought when no paid term covers the names'

@@ -7,7 +7,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
 import { useAllowance, useMachineProducts, useSetAllowance } from './api.ts';
-import { limitsText } from './texts.ts';
+import { limitsText, pricesUnread } from './texts.ts';
 
 /** Whether a customer's own users may make accesses, and what each of those may have at most. */
 export function AllowanceRow({ customerId }: { customerId: string }) {
@@ -150,6 +150,7 @@ function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; 
             <Select
               {...form.getInputProps('productType')}
               label="Certificate"
+              {...(products.error ? { description: pricesUnread } : {})}
               withAsterisk
               searchable
               data={(products.data ?? []).map(({ productType, certificate }) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
-import { bodyOf, fieldErrors, newValues, validate, valuesOf } from './form-values.ts';
+import { bodyOf, changesOf, fieldErrors, newValues, validate, valuesOf } from './form-values.ts';
 
 const customerId = '01994e3a-0000-7000-8000-000000000001';
 const filled = {
@@ -68,4 +68,16 @@ test('an access is edited as it is: its last day is the one before it ends', () 
   });
   const open = valuesOf({ ...access, hosts: null, mayBuy: null, expiresAt: null });
   expect(open).toMatchObject({ reach: 'all', buys: 'no', lastDay: '' });
+});
+
+test('of an access that is there, only what was changed is sent', () => {
+  const some = { ...filled, reach: 'some' as const, hosts: 'a.example.com\nb.example.com' };
+  expect(changesOf({ ...some }, some, true)).toEqual({});
+  expect(changesOf({ ...some, name: 'Mail server' }, some, true)).toEqual({ name: 'Mail server' });
+  expect(changesOf({ ...some, reach: 'all' }, some, true)).toEqual({ hosts: null });
+  expect(changesOf({ ...some, dollars: 30 }, some, true)).toEqual({
+    mayBuy: { ordersPerMonth: 2, centsPerMonth: 30_00 },
+  });
+  expect(changesOf({ ...some, dollars: 30 }, some, false)).toEqual({});
+  expect(changesOf({ ...some, lastDay: '2090-01-01' }, some, true)).toEqual({ lastDay: '2090-01-01' });
 });

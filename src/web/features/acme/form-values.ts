@@ -1,6 +1,7 @@
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { accessBody } from '#contracts/operations/acme.ts';
 import { isoDay } from '#contracts/values/format.ts';
+import { sameInput } from '../../lib/mutation.ts';
 
 /** An access as its form holds it. */
 export interface AccessValues {
@@ -54,6 +55,14 @@ export function bodyOf(values: AccessValues, staff: boolean) {
         : { ordersPerMonth: values.orders === '' ? Number.NaN : Number(values.orders), ...cents },
     lastDay: values.lastDay === '' ? null : values.lastDay,
   };
+}
+
+/** What is sent of an access that is there: only what was changed, so that what somebody else changed meanwhile stays. */
+export function changesOf(values: AccessValues, before: AccessValues, staff: boolean) {
+  const { customerId: _customerId, ...now } = bodyOf(values, staff);
+  const was: Readonly<Record<string, unknown>> = bodyOf(before, staff);
+  const changed = Object.entries(now).filter(([field, value]) => !sameInput(value, was[field]));
+  return Object.fromEntries(changed) as Partial<typeof now>;
 }
 
 /** Where each part of what is sent is typed. */

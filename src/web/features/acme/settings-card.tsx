@@ -4,7 +4,7 @@ import { capitalised } from '#contracts/values/format.ts';
 import { Card } from '../../ui/card.tsx';
 import { Day } from '../../ui/date-time.tsx';
 import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
-import { limitsText, usedText } from './texts.ts';
+import { endText, limitsText, usedText } from './texts.ts';
 
 /** What an access may do, each thing with what it means. */
 export function SettingsCard({ access }: { access: AcmeAccess }) {
@@ -31,7 +31,7 @@ export function SettingsCard({ access }: { access: AcmeAccess }) {
         <SettingRow title="Bought this month" meaning={usedText(access)} />
         <SettingRow
           title="Ends"
-          meaning={access.expiresAt ? <Day at={access.expiresAt} /> : 'When it is revoked'}
+          meaning={access.expiresAt ? endText(access.expiresAt) : 'When it is revoked'}
         />
         <SettingRow
           title="Made by"

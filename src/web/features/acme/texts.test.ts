@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostsText, limitsText, usedText } from './texts.ts';
+import { endText, hostsText, limitsText, usedText } from './texts.ts';
 
 const limits = (ordersPerMonth: number, centsPerMonth: number | null) => ({ ordersPerMonth, centsPerMonth });
 
@@ -20,4 +20,8 @@ test('names are the first and how many more', () => {
   expect(hostsText(null)).toBe('All names of the customer');
   expect(hostsText(['a.example.com'])).toBe('a.example.com');
   expect(hostsText(['a.example.com', 'b.example.com', 'c.example.com'])).toBe('a.example.com and 2 more');
+});
+
+test('an access ends after its last day, which is a day in UTC', () => {
+  expect(endText('2090-01-02T00:00:00.000Z')).toBe('After Jan 1, 2090 (UTC)');
 });

@@ -1,5 +1,6 @@
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
-import { countText, moneyText } from '#contracts/values/format.ts';
+import { countText, moneyText, utcDayText } from '#contracts/values/format.ts';
+import { dayMs } from '#contracts/values/time.ts';
 
 type Limits = AcmeAccess['mayBuy'];
 
@@ -27,6 +28,13 @@ export function hostsText(hosts: readonly string[] | null): string {
   const [first = '', ...more] = hosts;
   return more.length === 0 ? first : `${first} and ${more.length} more`;
 }
+
+/** "After Nov 22, 2026 (UTC)": the day that was entered is the last one on which it works. */
+export function endText(expiresAt: string): string {
+  return `After ${utcDayText(new Date(Date.parse(expiresAt) - dayMs))} (UTC)`;
+}
+
+export const pricesUnread = 'The price list could not be read. Please try again.';
 
 export const stateTexts = {
   active: { tone: 'good', text: 'Works' },

@@ -3,6 +3,7 @@ import { IconDotsVertical } from '@tabler/icons-react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { shortDayText } from '#contracts/values/format.ts';
 import { dayMs } from '#contracts/values/time.ts';
+import { FailureText } from '../../ui/failure.tsx';
 import { useChangeAttention } from './api.ts';
 
 const pauses = [
@@ -18,39 +19,41 @@ export function ItemMenu({ item, userId }: { item: AttentionItem; userId: string
   const isMine = owner?.userId === userId;
   const about = `${item.name ?? ''} ${item.title}`.trim();
   return (
-    <Menu position="bottom-end" portalProps={{ target: 'main' }} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`More for ${about}`}
-          loading={change.isPending}
-          title={change.error?.message}
-        >
-          <IconDotsVertical size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => change.mutate({ id, ownerId: isMine ? null : userId })}>
-          {isMine ? 'Hand back' : owner ? `Take over from ${owner.name}` : 'Take over'}
-        </Menu.Item>
-        <Menu.Divider />
-        {snoozedUntil && (
-          <Menu.Item onClick={() => change.mutate({ id, snoozedUntil: null })}>
-            Show again now, not on {shortDayText(new Date(snoozedUntil))}
-          </Menu.Item>
-        )}
-        {pauses.map(({ label, days }) => (
-          <Menu.Item
-            key={days}
-            onClick={() =>
-              change.mutate({ id, snoozedUntil: new Date(Date.now() + days * dayMs).toISOString() })
-            }
+    <>
+      <Menu position="bottom-end" portalProps={{ target: 'main' }} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`More for ${about}`}
+            loading={change.isPending}
           >
-            {label}
+            <IconDotsVertical size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => change.mutate({ id, ownerId: isMine ? null : userId })}>
+            {isMine ? 'Hand back' : owner ? `Take over from ${owner.name}` : 'Take over'}
           </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Divider />
+          {snoozedUntil && (
+            <Menu.Item onClick={() => change.mutate({ id, snoozedUntil: null })}>
+              Show again now, not on {shortDayText(new Date(snoozedUntil))}
+            </Menu.Item>
+          )}
+          {pauses.map(({ label, days }) => (
+            <Menu.Item
+              key={days}
+              onClick={() =>
+                change.mutate({ id, snoozedUntil: new Date(Date.now() + days * dayMs).toISOString() })
+              }
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <FailureText error={change.error} size="xs" />
+    </>
   );
 }

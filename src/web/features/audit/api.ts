@@ -7,8 +7,11 @@ import { usePage } from '../../lib/use-page.ts';
 export type AuditQuery = NonNullable<CallInput<'GET /audit'>['query']>;
 export type AuditFilter = NonNullable<CallInput<'GET /audit/csv'>['query']>;
 
+/** Whatever anybody does adds an entry: the log is read again whenever it is shown. */
 export function useAudit(query: AuditQuery) {
-  return usePage(['audit'], query, (wanted, signal) => callPage('GET /audit', { query: wanted, signal }));
+  return usePage(['audit'], query, (wanted, signal) => callPage('GET /audit', { query: wanted, signal }), {
+    staleTime: 0,
+  });
 }
 
 export function useSaveAudit() {

@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import type { Balance } from '#contracts/operations/billing.ts';
 import { call } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
+import { useRequestKey } from '../../lib/request-key.ts';
 import { useSession } from '../../lib/session.tsx';
 import { type BalanceChange, untilItChanges } from './polling.ts';
 
@@ -26,18 +25,12 @@ export function useAccount() {
 
 /** Starts a top-up of so many dollars. Without an answer the next try carries the same key: it is the same top-up. */
 export function useStartTopUp() {
-  const open = useRef<{ amount: number; key: string } | null>(null);
+  const key = useRequestKey<number>();
   return useMutation({
-    mutationFn: (amount: number) => {
-      if (open.current?.amount !== amount) open.current = { amount, key: crypto.randomUUID() };
-      return call('POST /account/topupv2', { body: { amount }, idempotencyKey: open.current.key });
-    },
-    onSuccess: () => {
-      open.current = null;
-    },
-    onError: (error) => {
-      if (error instanceof ApiError && error.status > 0 && error.status < 500) open.current = null;
-    },
+    mutationFn: (amount: number) =>
+      call('POST /account/topupv2', { body: { amount }, idempotencyKey: key.of(amount) }),
+    onSuccess: () => key.answered(null),
+    onError: key.answered,
   });
 }
 

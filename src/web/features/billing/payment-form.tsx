@@ -19,6 +19,8 @@ export function PaymentForm(props: {
   onPaid: (processing: boolean) => void;
   /** It was given up without a charge: another one has to be started. */
   onGivenUp: () => void;
+  /** Whether a payment is being made. */
+  onBusy: (busy: boolean) => void;
 }) {
   const config = usePublicConfig();
   const [stripe, setStripe] = useState<Stripe | null>(null);
@@ -62,6 +64,7 @@ export function PaymentForm(props: {
         topupId={props.topupId}
         onPaid={props.onPaid}
         onGivenUp={props.onGivenUp}
+        onBusy={props.onBusy}
         dashboardUrl={config.payments.dashboardUrl}
       />
     </Elements>
@@ -72,6 +75,7 @@ function Confirm(props: {
   topupId: string;
   onPaid: (processing: boolean) => void;
   onGivenUp: () => void;
+  onBusy: (busy: boolean) => void;
   dashboardUrl: string;
 }) {
   const stripe = useStripe();
@@ -83,12 +87,16 @@ function Confirm(props: {
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (!stripe || !elements || busy) return;
-    setBusy(true);
+    const tellBusy = (now: boolean) => {
+      setBusy(now);
+      props.onBusy(now);
+    };
+    tellBusy(true);
     setMessage(null);
     try {
       await tell(await pay(stripe, elements));
     } finally {
-      setBusy(false);
+      tellBusy(false);
     }
   }
 

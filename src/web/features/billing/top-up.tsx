@@ -41,6 +41,8 @@ export function TopUp(props: {
   const balance = useBalance();
   const start = useStartTopUp();
   const poll = usePollBalance();
+  /** A payment is being made: its form stays, because nothing else would tell how it ends. */
+  const [paying, setPaying] = useState(false);
   const [waiting, setWaiting] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   /** Paid, and not to be seen in the balance after all looks. */
@@ -87,7 +89,7 @@ export function TopUp(props: {
             Top-up of {moneyText(start.data.amount)}
           </Text>
           {!initial && (
-            <Button variant="subtle" size="compact-sm" onClick={() => start.reset()}>
+            <Button variant="subtle" size="compact-sm" disabled={paying} onClick={() => start.reset()}>
               Change amount
             </Button>
           )}
@@ -99,6 +101,7 @@ export function TopUp(props: {
           topupId={start.data.topupId}
           onPaid={(processing) => void paid(processing)}
           onGivenUp={() => start.reset()}
+          onBusy={setPaying}
         />
       )}
       {waiting && <Text role="status">Waiting for your payment to arrive...</Text>}

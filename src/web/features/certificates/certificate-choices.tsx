@@ -17,6 +17,8 @@ export function CertificateChoices<T extends Chosen>(props: {
   item: T;
   disabled: boolean;
   onChange: (item: T) => void;
+  /** Comes after the CSR was checked: other choices may have been made since. */
+  onCsr: (csr: string, csrName: string) => void;
 }) {
   const { item, disabled } = props;
   const prices = useCertificatePrices();
@@ -54,7 +56,7 @@ export function CertificateChoices<T extends Chosen>(props: {
         csr={item.csr}
         csrName={item.csrName}
         disabled={disabled}
-        onChange={(csr, csrName) => props.onChange({ ...item, csr, csrName })}
+        onChange={props.onCsr}
       />
     </Stack>
   );

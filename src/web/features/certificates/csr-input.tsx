@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import {
   type CsrText,
   certificateText,
@@ -73,8 +73,8 @@ export function CsrInput(props: CsrInputProps) {
         <MakeDialog
           domain={props.domain}
           wildcard={props.wildcard}
-          close={close}
-          onMade={(pem, name) => take({ kind: 'csr', pem }, name)}
+          {...{ problem, close }}
+          onMade={(pem, name, saveKey) => take({ kind: 'csr', pem }, name, saveKey)}
         />
       )}
     </Stack>
@@ -84,6 +84,9 @@ export function CsrInput(props: CsrInputProps) {
 /** Looks at it here first, then has the server and the registrar read it. */
 function useCsrCheck({ domain, productType, csr, onChange }: CsrInputProps) {
   const parse = useParseCsr();
+  // Another provider may be chosen while the CSR is being checked: it must fit that one.
+  const wanted = useRef(productType);
+  wanted.current = productType;
   const [problem, setProblem] = useState<string | null>(null);
   /** It was meant in place of the one before, which must not be bought now. */
   function refuse(message: string): false {
@@ -91,14 +94,17 @@ function useCsrCheck({ domain, productType, csr, onChange }: CsrInputProps) {
     if (csr !== '') onChange('', '');
     return false;
   }
-  async function take(given: CsrText, name: string): Promise<boolean> {
+  async function take(given: CsrText, name: string, onTaken?: () => void): Promise<boolean> {
     if (given.kind !== 'csr') return refuse(refusalOf(given) ?? notACsrText);
     setProblem(null);
+    const asked = wanted.current;
     try {
-      await parse.mutateAsync({ csr: given.pem, domain, ...(productType ? { productType } : {}) });
+      await parse.mutateAsync({ csr: given.pem, domain, ...(asked ? { productType: asked } : {}) });
     } catch (error) {
       return refuse(messageOf(error));
     }
+    if (asked !== wanted.current) return take(given, name, onTaken);
+    onTaken?.();
     onChange(given.pem, name);
     return true;
   }
@@ -125,7 +131,7 @@ function PasteDialog(props: {
     if (await props.onTake(text)) props.close();
   };
   return (
-    <Dialog opened onClose={props.close} title="Paste CSR" size="lg" centered>
+    <Dialog opened onClose={props.close} title="Paste CSR" size="lg" closeOnClickOutside={false} centered>
       <form onSubmit={submit}>
         <Stack>
           <Textarea
@@ -157,8 +163,9 @@ function PasteDialog(props: {
 function MakeDialog(props: {
   domain: string;
   wildcard: boolean;
+  problem: string | null;
   close: () => void;
-  onMade: (csrPem: string, name: string) => Promise<boolean>;
+  onMade: (csrPem: string, name: string, saveKey: () => void) => Promise<boolean>;
 }) {
   const name = props.wildcard ? `*.${props.domain}` : props.domain;
   const fileStem = name.replace('*', 'wildcard');
@@ -166,21 +173,30 @@ function MakeDialog(props: {
   const [organization, setOrganization] = useState('');
   const note = useId();
   const kindLabel = useId();
-  // Two presses must not make two keys: one of them would fit nothing.
+  // Two presses must not make two keys: one of them would fit nothing. Nor would the key of a CSR that is refused.
   const making = useMutation({
     mutationFn: async () => {
       const { makeCsr } = await import('./make-csr.ts');
       const made = await makeCsr({ name, organization: organization.trim(), country: '' }, kind);
-      saveFile({ blob: new Blob([made.keyPem]), fileName: `${fileStem}.key` });
-      if (await props.onMade(made.csrPem, `${fileStem}.csr`)) props.close();
+      const saveKey = () => saveFile({ blob: new Blob([made.keyPem]), fileName: `${fileStem}.key` });
+      const taken = await props.onMade(made.csrPem, `${fileStem}.csr`, saveKey);
+      if (taken) props.close();
+      return taken;
     },
   });
+  const problem = making.error ? messageOf(making.error) : making.data === false ? props.problem : null;
   function make(event: FormEvent) {
     event.preventDefault();
     making.mutate();
   }
   return (
-    <Dialog opened onClose={props.close} title={`Create a key and a CSR for ${name}`} centered>
+    <Dialog
+      opened
+      onClose={props.close}
+      title={`Create a key and a CSR for ${name}`}
+      closeOnClickOutside={false}
+      centered
+    >
       <form onSubmit={make}>
         <Stack>
           <Text size="sm" id={note}>
@@ -210,9 +226,9 @@ function MakeDialog(props: {
             maxLength={64}
             onChange={(event) => setOrganization(event.currentTarget.value)}
           />
-          {making.error && (
+          {problem && (
             <Text c="var(--bad)" role="alert">
-              {messageOf(making.error)}
+              {problem}
             </Text>
           )}
           <Group justify="flex-end">

@@ -174,6 +174,7 @@ function Acts(props: { certificate: CertificateDetail; open: boolean; onRenew: (
           onChange={(event) => auto.mutate(event.currentTarget.checked)}
         />
       )}
+      <FailureText error={auto.error} size="md" />
       <Group gap="xs">
         {running && !certificate.reissue && (
           <Button variant="default" onClick={() => setQuestion('reissue')}>

@@ -1,12 +1,23 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { Change } from '#contracts/operations/changes.ts';
 import { isUnderWay } from '#contracts/values/changes.ts';
 import { call } from '../../lib/api-client.ts';
 import { follow } from '../../lib/followed-work.ts';
-import { useMutation } from '../../lib/mutation.ts';
+import { sameInput, useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { isMoving, mayHaveChanged } from './change-words.ts';
 
 const all = ['changes'] as const;
+const one = (id: string) => [...all, 'one', id] as const;
+const itemsOf = (id: string) => [...all, 'items', id] as const;
+/** What shows domains, their zones and what follows from them, on other screens. */
+const elsewhere = ['domains', 'dns', 'zones', 'customers', 'account', 'overview', 'health', 'attention'];
 /** While jobs are at work. */
 const watchMs = 1_000;
 
@@ -22,21 +33,26 @@ export function useChanges() {
 }
 
 export function useChange(id: string) {
+  const client = useQueryClient();
   return useQuery({
-    queryKey: [...all, 'one', id],
-    queryFn: ({ signal }) => call('GET /changes/:id', { params: { id }, signal }),
+    queryKey: one(id),
+    queryFn: async ({ signal }) => {
+      const change = await call('GET /changes/:id', { params: { id }, signal });
+      takeIn(client, change);
+      return change;
+    },
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.state) ? watchMs : false),
+    refetchInterval: ({ state: { data } }) => (data && isMoving(data) ? watchMs : false),
   });
 }
 
 export type ItemFilter = Omit<NonNullable<CallInput<'GET /changes/:id/items'>['query']>, 'after' | 'limit'>;
 
-/** The domains of a change; asked again whenever a figure of the change moved. */
+/** The domains of a change, as many as were asked for. All of those are read again: the more, the more seldom. */
 export function useChangeItems(change: Change, filter: ItemFilter) {
-  const { id, state, counts } = change;
-  return useInfiniteQuery({
-    queryKey: [...all, 'items', id, filter, { state, counts }],
+  const { id } = change;
+  const list = useInfiniteQuery({
+    queryKey: [...itemsOf(id), filter],
     queryFn: ({ signal, pageParam }) =>
       call('GET /changes/:id/items', {
         params: { id },
@@ -46,7 +62,16 @@ export function useChangeItems(change: Change, filter: ItemFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ items, more }) => (more ? items.at(-1)?.domain : undefined),
     placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (isMoving(change) ? watchMs * (state.data?.pages.length ?? 1) : false),
   });
+  const { data, error, hasNextPage, isFetchingNextPage, isRefetching, refetch } = list;
+  // One page more would break off what is being read again, and leave that as it was.
+  const fetchNextPage = async () => {
+    if (isRefetching) await refetch({ cancelRefetch: false });
+    await list.fetchNextPage({ cancelRefetch: false });
+  };
+  return { data, error, hasNextPage, isFetchingNextPage, refetch, fetchNextPage };
 }
 
 export function useCreateChange() {
@@ -60,12 +85,18 @@ export function useCreateChange() {
 /** The same, where what is sent has to be found first. */
 export function useMakeChange() {
   const keep = useKeep();
-  return useMutation({
-    mutationFn: async (bodyOf: () => Promise<CallBody<'POST /changes'>>) =>
-      call('POST /changes', { body: await bodyOf() }),
-    onSuccess: keep,
-  });
+  return useMutation(
+    {
+      mutationFn: async (bodyOf: () => Promise<CallBody<'POST /changes'>>) =>
+        call('POST /changes', { body: await bodyOf() }),
+      onSuccess: keep,
+    },
+    always,
+  );
 }
+
+/** What is sent is not known when a button is pressed: two presses of it are the same. */
+const always = () => true;
 
 export function useDescribeChange(id: string) {
   const keep = useKeep();
@@ -121,8 +152,23 @@ function useKeep() {
   const client = useQueryClient();
   return (change: Change) => {
     if (isUnderWay(change.state)) follow({ kind: 'change', id: change.id });
-    client.setQueryData([...all, 'one', change.id], change);
+    takeIn(client, change);
+    client.setQueryData(one(change.id), change);
     void client.invalidateQueries({ queryKey: all });
     void client.invalidateQueries({ queryKey: ['attention'] });
   };
+}
+
+/** What is not as it was when the change was seen last is read again: here, and on other screens. */
+function takeIn(client: QueryClient, now: Change): void {
+  const before = client.getQueryData<Change>(one(now.id));
+  if (!before) return;
+  const moving = isMoving(now);
+  if (mayHaveChanged(before, now)) {
+    // While domains are changed, what is shown is not asked for each second. What is opened then is.
+    const refetchType = moving ? 'none' : 'active';
+    for (const name of elsewhere) void client.invalidateQueries({ queryKey: [name], refetchType });
+  }
+  if (moving || sameInput(before, now)) return;
+  for (const queryKey of [itemsOf(now.id), [...all, 'list']]) void client.invalidateQueries({ queryKey });
 }

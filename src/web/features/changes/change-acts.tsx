@@ -27,7 +27,7 @@ export function ChangeActs({ change, describe }: { change: Change; describe: (()
       {mayAct(state, 'look') && <Act id={id} act="look" label="Look again" running="Looking..." />}
       {mayAct(state, 'cancel') && <End change={change} />}
       {mayAct(state, 'pause') && <Act id={id} act="pause" label="Pause" running="Pausing..." />}
-      {mayAct(state, 'undo') && counts.done > 0 && !change.undoneBy && (
+      {mayAct(state, 'undo') && counts.done > 0 && counts.applying === 0 && !change.undoneBy && (
         <Act id={id} act="undo" label="Undo" running="Preparing..." onDone={open} />
       )}
       {mayAct(state, 'resume') && <Act id={id} act="resume" label="Resume" running="Resuming..." primary />}

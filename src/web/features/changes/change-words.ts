@@ -1,4 +1,5 @@
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
+import { isUnderWay } from '#contracts/values/changes.ts';
 import { countText } from '#contracts/values/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
@@ -38,6 +39,30 @@ export function progressOf({ state, counts }: Pick<Change, 'state' | 'counts'>):
   if (state === 'draft') return { done: counts.total - counts.waiting, of: counts.total };
   const ended = counts.done + counts.failed + counts.moved;
   return { done: ended, of: ended + counts.queued + counts.applying };
+}
+
+type Figures = Pick<Change, 'state' | 'counts'>;
+
+/** Whether something of it happens without a person. What is being sent comes to its end even when nothing more begins. */
+export const isMoving = ({ state, counts }: Figures) => isUnderWay(state) || counts.applying > 0;
+
+/** Whether domains may be other than when `before` was seen. What failed, or was ended, may have been changed all the same. */
+export function mayHaveChanged(before: Figures, now: Figures & Pick<Change, 'startedAt'>): boolean {
+  const { done, applying } = before.counts;
+  const same = now.state === before.state && now.counts.done === done && now.counts.applying === applying;
+  return now.startedAt !== null && !same;
+}
+
+/** "3 of 12", of those that are listed. `counted`: how many those are when more of them can be shown; null: nobody knows. */
+export function placeText(
+  place: number,
+  list: { loaded: number; more: boolean; counted: number | null },
+): string {
+  const { loaded, more, counted } = list;
+  if (!more) return `${place} of ${countText(loaded)}`;
+  return counted === null
+    ? `${place} of more than ${countText(loaded)}`
+    : `${place} of ${countText(counted)}`;
 }
 
 export function differenceText({

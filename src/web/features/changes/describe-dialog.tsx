@@ -35,7 +35,7 @@ export function DescribeDialog(props: {
     });
   };
   return (
-    <Dialog opened onClose={onClose} title="Describe it differently" size="lg">
+    <Dialog opened onClose={onClose} title="Describe it differently" size="lg" closeOnClickOutside={false}>
       <form ref={form} noValidate aria-label="Describe the change" onSubmit={submit}>
         <Stack gap="sm">
           <ChangeFields

@@ -7,11 +7,12 @@ import { Card } from '../../ui/card.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { type FilterChip, FilterChips } from '../../ui/filter-chips.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { type ItemFilter, useChangeItems, useChooseItems } from './api.ts';
 import classes from './change.module.css';
-import { differenceText, domainsText, howText, itemStates } from './change-words.ts';
+import { differenceText, domainsText, howText, itemStates, placeText } from './change-words.ts';
 import { InstantCheckbox } from './instant-checkbox.tsx';
 import { ItemCard } from './item-sheet.tsx';
 
@@ -61,7 +62,7 @@ export function ChangeItemsView({ change }: { change: Change }) {
       onToggle: () => setState({ tab: key === tab ? undefined : key }),
     }),
   );
-  const position = shown && items ? items.indexOf(shown) + 1 : 0;
+  const counted = active ? active.count(change.counts) : change.counts.total;
   return (
     <div className={classes.halves}>
       <Card
@@ -79,7 +80,6 @@ export function ChangeItemsView({ change }: { change: Change }) {
           />
         }
       >
-        {list.error && !items && <ErrorState error={list.error} onRetry={list.refetch} />}
         {!items && !list.error && (
           <div role="status" aria-label="Loading domains...">
             <Skeleton height={280} />
@@ -89,10 +89,21 @@ export function ChangeItemsView({ change }: { change: Change }) {
         {items && items.length > 0 && (
           <Items change={change} items={items} shown={shown?.domain} onShow={setName} />
         )}
+        {list.error && <ErrorState error={list.error} onRetry={list.refetch} />}
         <MoreButton list={list} />
       </Card>
       <div className={classes.aside}>
-        {shown && <ItemCard change={change} item={shown} place={`${position} of ${change.counts.total}`} />}
+        {shown && items && (
+          <ItemCard
+            key={shown.id}
+            change={change}
+            item={shown}
+            place={placeText(items.indexOf(shown) + 1, {
+              ...{ loaded: items.length, more: list.hasNextPage },
+              counted: state.search ? null : counted,
+            })}
+          />
+        )}
         <Card title="How it is applied">{howText(isOfSettings(change.request as ChangeRequest))}</Card>
       </div>
     </div>
@@ -109,36 +120,46 @@ function Items(props: {
   return (
     <ul className={classes.items} aria-label="Domains">
       {items.map((item) => (
-        <li key={item.id} data-shown={item.domain === shown || undefined}>
-          <Box change={change} item={item} />
-          <button type="button" className={classes.name} onClick={() => onShow(item.domain)}>
-            <DomainName name={item.domain} copy={false} />
-          </button>
-          <span className={classes.second}>{item.customer}</span>
-          <span className="number">{differenceText(item)}</span>
-          <Note item={item} />
-        </li>
+        <Item key={item.id} change={change} item={item} isShown={item.domain === shown} onShow={onShow} />
       ))}
     </ul>
   );
 }
 
-/** Whether it is part of the change, as long as that can be said. */
-function Box({ change, item }: { change: Change; item: ChangeItem }) {
+/** One domain; its box says whether it is part of the change, as long as that can be said. */
+function Item(props: {
+  change: Change;
+  item: ChangeItem;
+  isShown: boolean;
+  onShow: (domain: string) => void;
+}) {
+  const { change, item } = props;
   const choose = useChooseItems(change.id);
   const isIn = !['left-out', 'same', 'barred', 'cancelled'].includes(item.state);
   const mayTake = change.state === 'ready' && ['ready', 'left-out'].includes(item.state);
   const mayLeave = change.state === 'partly' && ['failed', 'moved'].includes(item.state);
   return (
-    <InstantCheckbox
-      size="xs"
-      aria-label={`Change ${item.domain}`}
-      checked={isIn}
-      disabled={!mayAct(change.state, 'choose') || !(mayTake || mayLeave)}
-      refused={choose.isError}
-      title={choose.error?.message}
-      onChoose={(chosen) => choose.mutate({ ids: [item.id], chosen })}
-    />
+    <li data-shown={props.isShown || undefined}>
+      <InstantCheckbox
+        size="xs"
+        aria-label={`Change ${item.domain}`}
+        checked={isIn}
+        disabled={!mayAct(change.state, 'choose') || !(mayTake || mayLeave)}
+        refused={choose.isError}
+        onChoose={(chosen) => choose.mutate({ ids: [item.id], chosen })}
+      />
+      <button type="button" className={classes.name} onClick={() => props.onShow(item.domain)}>
+        <DomainName name={item.domain} copy={false} />
+      </button>
+      <span className={classes.second}>{item.customer}</span>
+      <span className="number">{differenceText(item)}</span>
+      <Note item={item} />
+      {choose.error && (
+        <div className={classes.failure}>
+          <FailureText error={choose.error} />
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -13,7 +13,6 @@ import { creationBilling, useBillingForm } from './use-billing-form.ts';
 /** The add form (P1 §2): contacts and, for users with the permission, direct billing with markups. */
 export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () => void }) {
   const create = useCreateCustomer();
-  const key = useRef(crypto.randomUUID());
   const root = useRef<HTMLDivElement>(null);
   const [dirty, setDirty] = useState(false);
   const [initial] = useState(emptyForm);
@@ -28,16 +27,8 @@ export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () 
       requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
       return;
     }
-    create.mutate(
-      { body: { contacts: contactsOf(values), ...creationBilling(billing.getValues()) }, key: key.current },
-      {
-        onSuccess: onDone,
-        // What was refused and is sent again corrected is another request.
-        onError: () => {
-          key.current = crypto.randomUUID();
-        },
-      },
-    );
+    const body = { contacts: contactsOf(values), ...creationBilling(billing.getValues()) };
+    create.mutate(body, { onSuccess: onDone });
   }
   const unsaved = (dirty || billing.isDirty()) && !create.isSuccess;
   return (

@@ -1,8 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CustomerChoice } from '#contracts/operations/customers.ts';
 import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { readAgain } from '../../lib/read-again.ts';
+import { useRequestKey } from '../../lib/request-key.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 export type CustomerQuery = NonNullable<CallInput<'GET /customer'>['query']>;
@@ -39,12 +41,21 @@ export function useCustomer(id: string) {
   });
 }
 
+/** Customers were added, changed or deleted: lists, choices and counts are read again. */
+export const customersChanged = (client: QueryClient) => readAgain(client, customerKeys.all, ['overview']);
+
+/** Without an answer the next try carries the same key: it is the same customer. */
 export function useCreateCustomer() {
   const client = useQueryClient();
+  const key = useRequestKey<CallBody<'POST /customer'>>();
   return useMutation({
-    mutationFn: (input: { body: CallBody<'POST /customer'>; key: string }) =>
-      call('POST /customer', { body: input.body, idempotencyKey: input.key }),
-    onSuccess: () => client.invalidateQueries({ queryKey: customerKeys.all }),
+    mutationFn: (body: CallBody<'POST /customer'>) =>
+      call('POST /customer', { body, idempotencyKey: key.of(body) }),
+    onSuccess: () => {
+      key.answered(null);
+      return customersChanged(client);
+    },
+    onError: key.answered,
   });
 }
 
@@ -53,7 +64,7 @@ export function useUpdateCustomer(id: string) {
   return useMutation({
     mutationFn: (body: CallBody<'PATCH /customer/:id'>) =>
       call('PATCH /customer/:id', { params: { id }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: customerKeys.all }),
+    onSuccess: () => customersChanged(client),
   });
 }
 
@@ -61,7 +72,7 @@ export function useDeleteCustomer() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /customer/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: customerKeys.all }),
+    onSuccess: () => customersChanged(client),
   });
 }
 

@@ -11,7 +11,7 @@ import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { uploadFile } from '../../lib/upload.ts';
 import { usePage } from '../../lib/use-page.ts';
-import { customerKeys } from './api.ts';
+import { customersChanged } from './api.ts';
 
 const importKeys = {
   all: ['customer-imports'] as const,
@@ -158,7 +158,7 @@ export function useImport(id: string) {
       const before = client.getQueryData<CustomerImport>(importKeys.one(id));
       const now = await call('GET /customer/import/:id', { params: { id }, signal });
       if (before && isRunning(before) && !isRunning(now)) {
-        void client.invalidateQueries({ queryKey: customerKeys.all });
+        void customersChanged(client);
         void client.invalidateQueries({ queryKey: [...importKeys.all, 'rows', id] });
       }
       return now;

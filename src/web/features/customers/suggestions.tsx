@@ -28,7 +28,14 @@ function AllChanges({ found, onClose }: { found: CustomerImport; onClose: () => 
   const pages = Math.ceil((rows.data?.meta.total ?? 0) / pageSize);
   const count = `${countText(found.suggested)} ${found.suggested === 1 ? 'row' : 'rows'}`;
   return (
-    <Dialog opened onClose={onClose} title={`Apply all suggestions to ${count}`} size="xl" centered>
+    <Dialog
+      opened
+      onClose={onClose}
+      title={`Apply all suggestions to ${count}`}
+      size="xl"
+      running={apply.isPending}
+      centered
+    >
       <Stack>
         <Text size="sm">
           The cells below are replaced, and the rows are checked again. No customer is changed yet.
@@ -56,7 +63,7 @@ function AllChanges({ found, onClose }: { found: CustomerImport; onClose: () => 
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={apply.isPending} onClick={onClose}>
             Cancel
           </Button>
           <Button disabled={apply.isPending} onClick={() => apply.mutate(undefined, { onSuccess: onClose })}>

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { call, callPage, callPublic } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
+import { readAgain } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 const keys = { all: ['direct-charges'] as const };
@@ -35,7 +36,7 @@ export function useRetryCharge() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /direct-charge/:id/retry', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.all }),
+    onSuccess: () => readAgain(client, keys.all, ['overview'], ['attention']),
   });
 }
 
@@ -44,7 +45,7 @@ export function useSettleCharge() {
   return useMutation({
     mutationFn: ({ id, note }: { id: string; note: string }) =>
       call('POST /direct-charge/:id/settle', { params: { id }, body: { note } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.all }),
+    onSuccess: () => readAgain(client, keys.all, ['overview'], ['attention']),
   });
 }
 

@@ -1,12 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Zone, zoneConflict } from '#contracts/operations/dns.ts';
 import { type DnsRecord, recordKey } from '#contracts/values/dns-records.ts';
-import {
-  changesBetween,
-  flatRecords,
-  type RecordsByType,
-  type ZoneChange,
-} from '#contracts/values/zone-changes.ts';
+import { flatRecords, type RecordsByType, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { call, callFile } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -95,11 +90,6 @@ export function textsOf(error: Error): string[] {
 }
 
 export const recordsIn = (zone: Pick<Zone, 'records'>): DnsRecord[] => flatRecords(zone.records);
-
-/** What takes a change back. */
-export function inverseOf(before: Zone, after: Zone): ZoneEdit {
-  return { base: after, changes: changesBetween(recordsIn(after), recordsIn(before)), reason: 'Undone' };
-}
 
 export function useZoneVersions(domain: string) {
   return useQuery({

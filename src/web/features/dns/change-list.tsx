@@ -16,7 +16,7 @@ export function ChangeList(props: {
   problems: ReadonlyMap<number, string>;
   warnings: ReadonlyMap<number, readonly ChangeWarning[]>;
   chosen: ReadonlySet<number>;
-  onToggle: (index: number) => void;
+  onToggle: (change: ZoneChange) => void;
 }) {
   const { changes } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -57,7 +57,7 @@ function Item(props: {
   problems: ReadonlyMap<number, string>;
   warnings: ReadonlyMap<number, readonly ChangeWarning[]>;
   chosen: ReadonlySet<number>;
-  onToggle: (index: number) => void;
+  onToggle: (change: ZoneChange) => void;
 }) {
   const { change, index } = props;
   const { action, record } = change;
@@ -70,7 +70,7 @@ function Item(props: {
         type="checkbox"
         checked={props.chosen.has(index)}
         aria-label={`${words[action]} ${record.type} ${host} ${recordData(record)}`.slice(0, 300)}
-        onChange={() => props.onToggle(index)}
+        onChange={() => props.onToggle(change)}
       />
       <span className={classes.what} data-action={action}>
         {words[action]}

@@ -10,7 +10,8 @@ import { type Conflict, conflictOf, recordsIn, useChangeZone } from './api.ts';
 import { ChangeList } from './change-list.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { SaveFailure } from './record-dialog.tsx';
-import { rebased } from './record-rows.ts';
+import { changeKey, chosenOf, rebased } from './record-rows.ts';
+import type { ZoneEditor } from './use-zone-editor.ts';
 
 export interface ChangeReviewProps {
   domain: string;
@@ -28,7 +29,7 @@ export interface ChangeReviewProps {
   more?: ReactNode;
   /** Collects the chosen changes with others instead of saving them. */
   onCollect?: ((changes: readonly ZoneChange[]) => void) | null;
-  onSaved: (before: Zone, after: Zone) => void;
+  onSaved: ZoneEditor['saved'];
   onClose: () => void;
 }
 
@@ -78,7 +79,7 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
         <Text role="status">Nothing would change.</Text>
       )}
       {props.more}
-      {review.changes.length > 0 && (
+      {review.changes.length > 0 && !props.onCollect && (
         <TextInput
           label="Reason"
           description="Optional. Saved in the history, for example a ticket number."
@@ -126,38 +127,46 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
 
 function useReview(props: ChangeReviewProps) {
   const { domain, base, changes, unfit = none } = props;
-  // What is collected later is chosen too: only what somebody leaves out is remembered.
-  const [left, setLeft] = useState(() => new Set(unfit.keys()));
-  const chosen = new Set([...changes.keys()].filter((index) => !left.has(index)));
+  // What is collected later is chosen too: only what somebody leaves out is remembered, by name, as its place changes.
+  const [leftOut, setLeftOut] = useState(
+    () => new Set(changes.filter((_change, index) => unfit.has(index)).map(changeKey)),
+  );
   const [reason, setReason] = useState(props.reason ?? '');
   const [sent, setSent] = useState<readonly ZoneChange[]>([]);
+  // What was chosen: a conflict makes other changes of it.
+  const [meant, setMeant] = useState<readonly ZoneChange[]>([]);
   const save = useChangeZone(domain);
   const conflict: Conflict | null = conflictOf(save.error);
-  const indexes = [...chosen].sort((a, b) => a - b);
+  const indexes = chosenOf(changes, leftOut);
   const wanted = indexes.flatMap((index) => changes[index] ?? []);
   const result = applyChanges(domain, recordsIn(base), wanted);
   const warnings = Map.groupBy(changeWarnings(domain, wanted, result), ({ index }) => indexes[index] ?? -1);
   const against = new Map(result.problems.map(({ index, message }) => [indexes[index] ?? -1, message]));
-  const send = (from: Zone, what: readonly ZoneChange[]) => {
+  const send = (from: Zone, what: readonly ZoneChange[], chosen: readonly ZoneChange[]) => {
     setSent(what);
-    save.mutate({ base: from, changes: what, reason }, { onSuccess: (after) => props.onSaved(from, after) });
+    setMeant(chosen);
+    save.mutate(
+      { base: from, changes: what, reason },
+      { onSuccess: (after) => props.onSaved(from, after, what, chosen) },
+    );
   };
   return {
-    ...{ changes, chosen, reason, setReason, sent, save, conflict, warnings },
+    ...{ changes, reason, setReason, sent, save, conflict, warnings },
+    chosen: new Set(indexes),
     problems: new Map([...unfit, ...against]),
     blocked: against.size > 0,
-    toggle: (index: number) =>
-      setLeft((before) => {
+    toggle: (change: ZoneChange) =>
+      setLeftOut((before) => {
         const next = new Set(before);
-        if (!next.delete(index)) next.add(index);
+        if (!next.delete(changeKey(change))) next.add(changeKey(change));
         return next;
       }),
-    saveChosen: () => (props.onCollect ? props.onCollect(wanted) : send(base, wanted)),
+    saveChosen: () => (props.onCollect ? props.onCollect(wanted) : send(base, wanted, wanted)),
     saveMine: () => {
       if (!conflict) return;
       const again = rebased(sent, recordsIn(conflict.theirs));
-      if (again.length === 0) props.onSaved(conflict.theirs, conflict.theirs);
-      else send(conflict.theirs, again);
+      if (again.length === 0) props.onSaved(conflict.theirs, conflict.theirs, [], meant);
+      else send(conflict.theirs, again, meant);
     },
   };
 }

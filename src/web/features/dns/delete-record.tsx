@@ -3,7 +3,7 @@ import { type DnsRecord, hostOf } from '#contracts/values/dns-records.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { conflictOf, useChangeZone } from './api.ts';
-import { holds } from './use-zone-editor.ts';
+import { holds, type ZoneEditor } from './use-zone-editor.ts';
 
 /** P2 §2: the specified question before a record is deleted. */
 export function DeleteRecord(props: {
@@ -11,7 +11,7 @@ export function DeleteRecord(props: {
   zone: Zone;
   record: DnsRecord;
   onCollect: ((change: ZoneChange) => void) | null;
-  onSaved: (before: Zone, after: Zone) => void;
+  onSaved: ZoneEditor['saved'];
   onClose: () => void;
 }) {
   const { domain, record } = props;
@@ -22,8 +22,9 @@ export function DeleteRecord(props: {
     if (props.onCollect) return props.onCollect(change);
     // After a conflict was shown, what is confirmed is the zone that was shown.
     const base = theirs ?? props.zone;
-    if (theirs && !holds(theirs, record)) return props.onSaved(theirs, theirs);
-    save.mutate({ base, changes: [change] }, { onSuccess: (after) => props.onSaved(base, after) });
+    if (theirs && !holds(theirs, record)) return props.onSaved(theirs, theirs, []);
+    const changes = [change];
+    save.mutate({ base, changes }, { onSuccess: (after) => props.onSaved(base, after, changes) });
   };
   return (
     <ConfirmDialog

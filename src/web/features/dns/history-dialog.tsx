@@ -15,12 +15,15 @@ import { ChangeReview } from './change-review.tsx';
 import { changesText } from './change-texts.ts';
 import classes from './history-dialog.module.css';
 import { RecordSkeleton } from './record-table.tsx';
+import type { ZoneEditor } from './use-zone-editor.ts';
 
 interface HistoryProps {
   domain: string;
   zone: Zone;
   mayEdit: boolean;
-  onSaved: (before: Zone, after: Zone) => void;
+  /** Collects instead of saving, where changes are collected. */
+  onCollect: ((changes: readonly ZoneChange[]) => void) | null;
+  onSaved: ZoneEditor['saved'];
   onClose: () => void;
 }
 
@@ -39,8 +42,8 @@ export default function HistoryDialog(props: HistoryProps) {
   const [chosen, setChosen] = useState<ZoneVersionHead | null>(null);
   const [back, setBack] = useState<PuttingBack | null>(null);
   if (back) {
-    const { domain, zone, onSaved } = props;
-    return <PutBackReview {...{ domain, zone, onSaved, ...back }} onClose={() => setBack(null)} />;
+    const { domain, zone, onCollect, onSaved } = props;
+    return <PutBackReview {...{ domain, zone, onCollect, onSaved, ...back }} onClose={() => setBack(null)} />;
   }
   if (chosen) return <Comparison {...props} head={chosen} onClose={() => setChosen(null)} />;
   return (
@@ -68,8 +71,8 @@ export function PutBackReview(
   props: PuttingBack & {
     domain: string;
     zone: Zone;
-    onCollect?: ((changes: readonly ZoneChange[]) => void) | null;
-    onSaved: (before: Zone, after: Zone) => void;
+    onCollect: ((changes: readonly ZoneChange[]) => void) | null;
+    onSaved: ZoneEditor['saved'];
     onClose: () => void;
   },
 ) {
@@ -199,7 +202,7 @@ function Comparison(props: HistoryProps & { head: ZoneVersionHead }) {
     const changes = changesBetween(recordsIn(zone), flatRecords(version.data.content));
     return (
       <ChangeReview
-        {...{ domain, changes, onSaved: props.onSaved, onClose: props.onClose }}
+        {...{ domain, changes, onCollect: props.onCollect, onSaved: props.onSaved, onClose: props.onClose }}
         title={`Restore the version of ${when}`}
         base={zone}
         reason={`Restored the version of ${when}`}

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { useImportPreview } from './api.ts';
 import { ChangeReview } from './change-review.tsx';
+import type { ZoneEditor } from './use-zone-editor.ts';
 
 interface ImportProps {
   domain: string;
@@ -17,7 +18,7 @@ interface ImportProps {
   pasted?: string | undefined;
   /** Collects instead of saving, where changes are collected. */
   onCollect: ((changes: readonly ZoneChange[]) => void) | null;
-  onSaved: (before: Zone, after: Zone) => void;
+  onSaved: ZoneEditor['saved'];
   onClose: () => void;
 }
 

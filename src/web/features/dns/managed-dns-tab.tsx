@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { Suspense, useEffect, useRef, useState } from 'react';
+import type { Zone } from '#contracts/operations/dns.ts';
 import { type DnsRecord, hostOf, recordData } from '#contracts/values/dns-records.ts';
 import { momentText } from '#contracts/values/format.ts';
 import { zoneTextMost } from '#contracts/values/limits.ts';
@@ -15,7 +16,7 @@ import { BeforeThat } from './before-that.tsx';
 import { DeleteRecord } from './delete-record.tsx';
 import type { PuttingBack } from './history-dialog.tsx';
 import classes from './managed-dns-tab.module.css';
-import type { RecordRow } from './record-rows.ts';
+import { pendingZone, type RecordRow } from './record-rows.ts';
 import { RecordSkeleton, RecordTable } from './record-table.tsx';
 import { useZoneEditor, type ZoneEditor } from './use-zone-editor.ts';
 import { useFilters, ZoneTools } from './zone-tools.tsx';
@@ -174,7 +175,7 @@ function Records(props: {
             : null
         }
         onPutBack={(last) => {
-          const putting = puttingBack(last, editor);
+          const putting = editor.base && puttingBack(last, pendingZone(address, editor.base, editor.changes));
           if (putting) onOpen({ kind: 'back', putting });
         }}
         onEdit={props.mayEdit ? ({ key, record }) => onOpen({ kind: 'edit', key, record }) : undefined}
@@ -231,9 +232,7 @@ function collectOf(editor: ZoneEditor, onClose: () => void) {
 }
 
 /** What takes the last change of a record back. */
-function puttingBack(last: LastChangeOfRecord, { zone, base }: ZoneEditor): PuttingBack | null {
-  const present = zone.data ?? base;
-  if (!present) return null;
+function puttingBack(last: LastChangeOfRecord, present: Zone): PuttingBack | null {
   const [record, old] = [last.record as DnsRecord, last.old as DnsRecord | null];
   const change = putBack({ action: old ? 'update' : 'add', record, old }, recordsIn(present));
   return change && { change, reason: `Restored to the state before ${momentText(new Date(last.at))}` };
@@ -273,15 +272,15 @@ function Dialogs(props: {
   onClose: () => void;
 }) {
   const { address, editor, opened, onClose } = props;
-  const { base, changes, zone } = editor;
+  const { base, changes } = editor;
   if (!opened || !base) return null;
   const onSaved = (...sides: Parameters<typeof editor.saved>) => {
     editor.saved(...sides);
     onClose();
   };
   const onCollect = collectOf(editor, onClose);
-  // What is compared or applied as a whole is so against the zone as it is now.
-  const common = { domain: address, zone: zone.data ?? base, onSaved, onClose };
+  // What compares whole zones does so with what is collected, and adds to it.
+  const common = { domain: address, zone: pendingZone(address, base, changes), onCollect, onSaved, onClose };
   switch (opened.kind) {
     case 'edit':
       return null;
@@ -293,7 +292,7 @@ function Dialogs(props: {
         />
       );
     case 'back':
-      return <PutBackReview {...common} {...opened.putting} onCollect={onCollect} />;
+      return <PutBackReview {...common} {...opened.putting} />;
     case 'delete':
       return (
         <DeleteRecord
@@ -304,7 +303,7 @@ function Dialogs(props: {
     case 'history':
       return <HistoryDialog {...common} mayEdit={props.mayEdit} />;
     case 'import':
-      return <ImportDialog {...common} pasted={opened.pasted} onCollect={onCollect} />;
+      return <ImportDialog {...common} pasted={opened.pasted} />;
     case 'templates':
       return <TemplateDialog {...common} mayTemplate={props.mayTemplate} />;
   }

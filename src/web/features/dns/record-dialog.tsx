@@ -17,6 +17,7 @@ import {
   valuesOf,
 } from './record-form.ts';
 import { rebased } from './record-rows.ts';
+import type { ZoneEditor } from './use-zone-editor.ts';
 
 export interface RecordDialogProps {
   domain: string;
@@ -27,7 +28,7 @@ export interface RecordDialogProps {
   edited: DnsRecord | null;
   /** Collects the change instead of saving it. */
   onCollect: ((change: ZoneChange) => void) | null;
-  onSaved: (before: Zone, after: Zone) => void;
+  onSaved: ZoneEditor['saved'];
   onClose: () => void;
 }
 
@@ -182,7 +183,7 @@ function useRecordForm(props: RecordDialogProps) {
   const conflict = conflictOf(save.error);
 
   const send = (from: Zone, changes: readonly ZoneChange[]) =>
-    save.mutate({ base: from, changes }, { onSuccess: (after) => props.onSaved(from, after) });
+    save.mutate({ base: from, changes }, { onSuccess: (after) => props.onSaved(from, after, changes) });
 
   const attempt = attemptOf(props, base, read.record);
   /** Saves or collects; returns the first field that is wrong. */
@@ -214,7 +215,7 @@ function useRecordForm(props: RecordDialogProps) {
     saveMine: () => {
       if (!conflict || !change) return;
       const changes = rebased([change], recordsIn(conflict.theirs));
-      if (changes.length === 0) props.onSaved(conflict.theirs, conflict.theirs);
+      if (changes.length === 0) props.onSaved(conflict.theirs, conflict.theirs, []);
       else send(conflict.theirs, changes);
     },
   };

@@ -1,7 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import type { Zone } from '#contracts/operations/dns.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
-import type { ZoneChange } from '#contracts/values/zone-changes.ts';
-import { collected, rebased, rowsOf } from './record-rows.ts';
+import {
+  changesBetween,
+  flatRecords,
+  groupRecords,
+  type ZoneChange,
+} from '#contracts/values/zone-changes.ts';
+import {
+  changeKey,
+  chosenOf,
+  collected,
+  pendingZone,
+  rebased,
+  rowsOf,
+  stillCollected,
+  takenBack,
+  withIndex,
+} from './record-rows.ts';
 
 const a = (subdomain: string, ip_address: string): DnsRecord => ({ type: 'A', subdomain, ip_address });
 const one = a('www', '192.0.2.1');
@@ -10,6 +26,7 @@ const three = a('www', '192.0.2.3');
 const add = (record: DnsRecord): ZoneChange => ({ action: 'add', record });
 const remove = (record: DnsRecord): ZoneChange => ({ action: 'remove', record });
 const update = (old: DnsRecord, record: DnsRecord): ZoneChange => ({ action: 'update', old, record });
+const served: Zone = { records: groupRecords([]), nameservers_ok: 1, version: 'v1', staged: false };
 
 describe('collected changes', () => {
   test.each([
@@ -19,6 +36,8 @@ describe('collected changes', () => {
     ['what was added and changed is added so', [add(two)], update(two, three), [add(three)]],
     ['what was changed and deleted is deleted', [update(one, two)], remove(two), [remove(one)]],
     ['others stay', [remove(one)], add(two), [remove(one), add(two)]],
+    ['what was deleted and added stays', [remove(one), add(two)], add(one), [add(two)]],
+    ['what is added twice comes once', [add(one)], add(one), [add(one)]],
   ])('%s', (_title, before, next, after) => {
     expect(collected(before, next)).toEqual(after);
   });
@@ -35,6 +54,31 @@ describe('collected changes', () => {
       ['x', 'deleted'],
     ]);
   });
+
+  test('that are left out stay so, wherever another edit of the others puts them', () => {
+    const [b, c] = [a('b', '192.0.2.7'), a('c', '192.0.2.8')];
+    const leftOut = new Set([changeKey(add(c))]);
+    const edited = collected([add(one), add(b), add(c)], update(one, two));
+    expect(chosenOf(edited, leftOut).map((index) => edited[index])).toEqual([add(b), add(two)]);
+  });
+
+  test('stay collected when others are saved', () => {
+    const changes = [update(one, two), remove(three), add(a('b', '192.0.2.7'))];
+    expect(stillCollected(changes, [update(one, two), add(a('b', '192.0.2.7'))])).toEqual([remove(three)]);
+    // Edited again while it was being saved.
+    expect(stillCollected([update(one, three)], [update(one, two)])).toEqual([update(one, three)]);
+  });
+
+  test('are part of the zone that an earlier one is compared with', () => {
+    const base = { ...served, records: groupRecords([one, three]) };
+    const changes = [update(one, two), remove(three)];
+    const pending = pendingZone('a.com', base, changes);
+    expect(flatRecords(pending.records)).toEqual([two]);
+    // Restoring the records that there are now leaves nothing to be saved.
+    const back = changesBetween(flatRecords(pending.records), flatRecords(base.records));
+    expect(back.reduce<readonly ZoneChange[]>(collected, changes)).toEqual([]);
+    expect(pendingZone('a.com', base, [])).toBe(base);
+  });
 });
 
 describe('my changes over theirs', () => {
@@ -47,4 +91,23 @@ describe('my changes over theirs', () => {
   ])('%s', (_title, mine, theirs, after) => {
     expect(rebased(mine, theirs)).toEqual(after);
   });
+});
+
+describe('undoing a saved change', () => {
+  const theirs = a('theirs', '192.0.2.9');
+  test.each([
+    ['deletes what it added', [add(two)], [one], [one, theirs, two], [remove(two)]],
+    ['changes back what it changed', [update(one, two)], [one], [theirs, two], [remove(two), add(one)]],
+    ['adds what it deleted', [remove(one)], [one, three], [three, theirs], [add(one)]],
+    ['does nothing where it did nothing', [add(one), remove(two)], [one], [one, theirs], []],
+  ])('%s; what others did meanwhile stays', (_title, sent, before, after, back) => {
+    expect(takenBack(sent, before, after)).toEqual(back);
+  });
+});
+
+test('a row that is kept in the page stands at its place among those in sight', () => {
+  expect(withIndex([4, 5, 6], 2)).toEqual([2, 4, 5, 6]);
+  expect(withIndex([4, 5, 6], 90)).toEqual([4, 5, 6, 90]);
+  expect(withIndex([4, 5, 6], 5)).toEqual([4, 5, 6]);
+  expect(withIndex([4, 5, 6], -1)).toEqual([4, 5, 6]);
 });

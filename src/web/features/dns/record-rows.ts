@@ -1,5 +1,12 @@
+import type { Zone } from '#contracts/operations/dns.ts';
 import { type DnsRecord, recordData, recordKey, recordTypes } from '#contracts/values/dns-records.ts';
-import type { ZoneChange } from '#contracts/values/zone-changes.ts';
+import {
+  applyChanges,
+  changesBetween,
+  flatRecords,
+  groupRecords,
+  type ZoneChange,
+} from '#contracts/values/zone-changes.ts';
 import { mailHostsOf, type Purpose, purposeOf, purposes, type Verdict, verdictOf } from './zone-groups.ts';
 
 /** A row of the records table: a record, and what is to become of it when the collected changes are saved. */
@@ -68,6 +75,12 @@ export function rowsOf(records: readonly DnsRecord[], changes: readonly ZoneChan
   return [...rows, ...added].sort(byName);
 }
 
+/** The indexes of rows in ascending order, with that of one more; -1: none. */
+export function withIndex(indexes: number[], more: number): number[] {
+  if (more < 0 || indexes.includes(more)) return indexes;
+  return [...indexes, more].sort((a, b) => a - b);
+}
+
 const collator = new Intl.Collator('en', { numeric: true });
 
 function byName({ record: a }: RecordRow, { record: b }: RecordRow): number {
@@ -78,9 +91,18 @@ function byName({ record: a }: RecordRow, { record: b }: RecordRow): number {
   );
 }
 
+/** The keys are made last: thousands of records are compared with thousands. */
+const isSame = (a: DnsRecord, b: DnsRecord) =>
+  a.type === b.type && a.subdomain === b.subdomain && recordKey(a) === recordKey(b);
+
 /** The collected changes after one more; a second thought about the same record replaces the first. */
 export function collected(changes: readonly ZoneChange[], next: ZoneChange): ZoneChange[] {
-  if (next.action === 'add') return [...changes, next];
+  if (next.action === 'add') {
+    const known = changes.find(({ record }) => isSame(record, next.record));
+    if (!known) return [...changes, next];
+    // It was to be deleted, and stays; or it comes already.
+    return changes.filter((change) => change !== known || known.action !== 'remove');
+  }
   const meant = next.action === 'update' ? (next.old ?? next.record) : next.record;
   const key = recordKey(meant);
   const index = changes.findIndex((change) => change.action !== 'remove' && recordKey(change.record) === key);
@@ -95,6 +117,43 @@ export function collected(changes: readonly ZoneChange[], next: ZoneChange): Zon
   if (!old) return [...changes, next];
   if (next.action === 'remove') return [...rest, { action: 'remove', record: old }];
   return recordKey(next.record) === recordKey(old) ? rest : [...rest, { ...next, old }];
+}
+
+/** The zone with the collected changes made. */
+export function pendingZone(domain: string, base: Zone, changes: readonly ZoneChange[]): Zone {
+  if (changes.length === 0) return base;
+  const { records } = applyChanges(domain, flatRecords(base.records), changes);
+  return { ...base, records: groupRecords(records) };
+}
+
+/** The name of a change: the same in every list that holds it. */
+export function changeKey(change: ZoneChange): string {
+  const old = change.action === 'update' && change.old ? recordKey(change.old) : '';
+  return [change.action, old, recordKey(change.record)].join('\n');
+}
+
+/** Which of the changes are chosen: all but those that somebody left out, by their names. */
+export function chosenOf(changes: readonly ZoneChange[], leftOut: ReadonlySet<string>): number[] {
+  return changes.flatMap((change, index) => (leftOut.has(changeKey(change)) ? [] : [index]));
+}
+
+/** The collected changes that are still to be made, once some were saved. */
+export function stillCollected(changes: readonly ZoneChange[], saved: readonly ZoneChange[]): ZoneChange[] {
+  const done = new Set(saved.map(changeKey));
+  return changes.filter((change) => !done.has(changeKey(change)));
+}
+
+/** What takes saved changes back. `after` may hold what others did meanwhile, merged with these changes: it stays. */
+export function takenBack(
+  saved: readonly ZoneChange[],
+  before: readonly DnsRecord[],
+  after: readonly DnsRecord[],
+): ZoneChange[] {
+  const named = saved.flatMap((change) =>
+    change.action === 'update' && change.old ? [change.old, change.record] : [change.record],
+  );
+  const mine = new Set(named.map(recordKey));
+  return changesBetween(after, before).filter(({ record }) => mine.has(recordKey(record)));
 }
 
 /**

@@ -1,13 +1,13 @@
 import { ActionIcon, Badge, Skeleton, VisuallyHidden } from '@mantine/core';
 import { IconArrowBackUp, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { type DnsRecord, hostOf, recordData, recordKey, ttlText } from '#contracts/values/dns-records.ts';
 import { ShortAuthor } from '../../ui/author.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Lately } from '../../ui/date-time.tsx';
 import type { LastChange } from './api.ts';
-import { type RecordRow, type TableItem, tableItems } from './record-rows.ts';
+import { type RecordRow, type TableItem, tableItems, withIndex } from './record-rows.ts';
 import classes from './record-table.module.css';
 import { purposeTitles } from './zone-groups.ts';
 
@@ -29,7 +29,7 @@ export interface RecordTableProps {
   edited: { key: string; form: ReactNode } | null;
 }
 
-/** Up to here every row is in the page, so that the browser finds its text. */
+/** Up to so many records of the zone every row is in the page, so that the browser finds its text. */
 const mostInPage = 200;
 const rowPx = 41;
 const columns = ['Type', 'Subdomain', 'Data', 'TTL', 'Last change'];
@@ -41,7 +41,7 @@ export function RecordTable(props: RecordTableProps) {
     <div className={classes.scroll}>
       <table aria-label="DNS records" aria-rowcount={items.length + 1} className={classes.table}>
         <Head />
-        {props.rows.length > mostInPage ? (
+        {props.records.length > mostInPage ? (
           <ManyRows {...props} items={items} />
         ) : (
           <tbody className={classes.body}>
@@ -89,8 +89,11 @@ function ManyRows(props: RecordTableProps & { items: readonly TableItem[] }) {
     const box = body.current?.getBoundingClientRect();
     if (box) setTopPx(box.top + window.scrollY);
   }, []);
+  const editedAt = items.findIndex((item) => item.kind === 'row' && item.key === props.edited?.key);
   const virtual = useWindowVirtualizer({
     count: items.length,
+    // The row that is being edited stays in the page, out of sight too: nothing typed is lost.
+    rangeExtractor: (range) => withIndex(defaultRangeExtractor(range), editedAt),
     estimateSize: () => rowPx,
     overscan: 12,
     scrollMargin: topPx,

@@ -14,18 +14,21 @@ import {
   templateChanges,
 } from '#contracts/values/dns-templates.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
-import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import { flatRecords, groupRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { recordsIn, useDeleteTemplate, useSaveTemplate, useTemplates } from './api.ts';
 import { ChangeReview } from './change-review.tsx';
+import type { ZoneEditor } from './use-zone-editor.ts';
 
 interface TemplateProps {
   domain: string;
   zone: Zone;
   /** Own templates are the provider's. */
   mayTemplate: boolean;
-  onSaved: (before: Zone, after: Zone) => void;
+  /** Collects instead of saving, where changes are collected. */
+  onCollect: ((changes: readonly ZoneChange[]) => void) | null;
+  onSaved: ZoneEditor['saved'];
   onClose: () => void;
 }
 
@@ -52,7 +55,7 @@ export default function TemplateDialog(props: TemplateProps) {
   if (applied && choice) {
     return (
       <ChangeReview
-        {...{ domain, onSaved: props.onSaved, onClose: () => setApplied(null) }}
+        {...{ domain, onCollect: props.onCollect, onSaved: props.onSaved, onClose: () => setApplied(null) }}
         title={`Apply ${choice.name}`}
         base={zone}
         changes={templateChanges(recordsIn(zone), applied)}
@@ -68,7 +71,7 @@ export default function TemplateDialog(props: TemplateProps) {
     setProblem(filled.problems[0]?.message ?? null);
   };
   return (
-    <Dialog opened onClose={props.onClose} title="Templates" size="lg">
+    <Dialog opened onClose={props.onClose} title="Templates" size="lg" closeOnClickOutside={false}>
       <Stack gap="sm">
         <Select
           label="Template"

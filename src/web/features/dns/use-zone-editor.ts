@@ -2,11 +2,11 @@ import { useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { type DnsRecord, recordKey } from '#contracts/values/dns-records.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
-import { inverseOf, recordsIn, useChangeZone, useZone } from './api.ts';
-import { collected, type RecordRow, rowsOf } from './record-rows.ts';
+import { recordsIn, useChangeZone, useZone, type ZoneEdit } from './api.ts';
+import { collected, type RecordRow, rowsOf, stillCollected, takenBack } from './record-rows.ts';
 
 interface Draft {
-  /** The zone on which the collecting began. */
+  /** The zone that the changes are about. */
   base: Zone;
   changes: readonly ZoneChange[];
 }
@@ -16,7 +16,7 @@ export function useZoneEditor(domain: string) {
   const zone = useZone(domain);
   const [collecting, setCollecting] = useState(false);
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [last, setLast] = useState<{ before: Zone; after: Zone } | null>(null);
+  const [last, setLast] = useState<ZoneEdit | null>(null);
   const undo = useChangeZone(domain);
   const base = draft?.base ?? zone.data;
   const changes = draft?.changes ?? [];
@@ -26,10 +26,15 @@ export function useZoneEditor(domain: string) {
     const next = more.reduce<readonly ZoneChange[]>(collected, changes);
     setDraft(next.length === 0 ? null : { base, changes: next });
   };
-  const saved = (before: Zone, after: Zone) => {
+  /** `meant`: the changes as they were chosen, where a conflict made others of them. They are collected no more. */
+  const saved = (before: Zone, after: Zone, sent: readonly ZoneChange[], meant = sent) => {
     undo.reset();
-    setDraft(null);
-    setLast(before.version === after.version ? null : { before, after });
+    setDraft((now) => {
+      const rest = stillCollected(now?.changes ?? [], meant);
+      return rest.length === 0 ? null : { base: after, changes: rest };
+    });
+    const back = takenBack(sent, recordsIn(before), recordsIn(after));
+    setLast(back.length === 0 ? null : { base: after, changes: back, reason: 'Undone' });
   };
   return {
     ...{ zone, base, changes, collecting, setCollecting, collect, saved, undo },
@@ -40,10 +45,10 @@ export function useZoneEditor(domain: string) {
       const rest = draft.changes.filter((_change, index) => index !== row.change);
       setDraft(rest.length === 0 ? null : { ...draft, changes: rest });
     },
-    /** The last saved change, while it is still what the zone is. */
-    last: last && zone.data?.version === last.after.version ? last : null,
+    /** What takes the last saved change back, while the zone is still what that made of it. */
+    last: last && zone.data?.version === last.base.version ? last : null,
     undoLast: () => {
-      if (last) undo.mutate(inverseOf(last.before, last.after), { onSuccess: () => setLast(null) });
+      if (last) undo.mutate(last, { onSuccess: () => setLast(null) });
     },
   };
 }

@@ -1,10 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import { call, callPage } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { changedByOrders, readAgain } from '../../lib/read-again.ts';
+import { useRequestKey } from '../../lib/request-key.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 export const domainKeys = {
@@ -122,8 +122,7 @@ export function useAuthPassword(domain: string, enabled: boolean) {
 /** Whatever came of it, the registrar's word is read again before the button is free. */
 function settled(client: QueryClient) {
   return {
-    onSettled: () =>
-      Promise.all([domainKeys.all, ['dns']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => readAgain(client, domainKeys.all, ['dns'], ['overview'], ['attention']),
   };
 }
 
@@ -178,28 +177,18 @@ export function useRestorationPrice(domain: string, enabled: boolean) {
 /** Has a deleted domain back. Without an answer the next try carries the same key: it is the same order. */
 export function useRestore(domain: string) {
   const client = useQueryClient();
-  const key = useRef(crypto.randomUUID());
-  const begin = () => {
-    key.current = crypto.randomUUID();
-  };
+  const key = useRequestKey<string>();
   return useMutation({
     mutationFn: (price: number) =>
       call('POST /domain/restore', {
         body: { domain, price },
-        idempotencyKey: key.current,
+        // Of the domain alone: a price that changed makes no second restoration of it.
+        idempotencyKey: key.of(domain),
         timeoutMs: restoreTimeoutMs,
       }),
-    // An answer ends the order; only silence keeps its key.
-    onSuccess: begin,
-    onError: (error) => {
-      if (error instanceof ApiError && error.status > 0 && error.status < 500) begin();
-    },
-    onSettled: () =>
-      Promise.all(
-        [domainKeys.all, ['account'], ['orders'], ['cart', 'prices']].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSuccess: () => key.answered(null),
+    onError: key.answered,
+    onSettled: () => readAgain(client, ...changedByOrders),
   });
 }
 

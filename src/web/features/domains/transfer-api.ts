@@ -3,6 +3,7 @@ import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
+import { readAgain } from '../../lib/read-again.ts';
 import { domainKeys } from './api.ts';
 
 export function useCheckTransfer() {
@@ -23,7 +24,7 @@ export function useTransfer(domain: string) {
     queryFn: async ({ signal }) => {
       const transfer = await call('GET /domain/transfer/:domain', { params: { domain }, signal });
       // What is known of the domain from before is no longer so.
-      if (transfer.state !== 'running') await client.invalidateQueries({ queryKey: domainKeys.all });
+      if (transfer.state !== 'running') await readAgain(client, domainKeys.all, ['overview']);
       return transfer;
     },
     staleTime: 0,
@@ -51,9 +52,6 @@ export function useCancelTransferOf() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (domain: string) => call('POST /domain/transfer/cancel', { body: { domain } }),
-    onSettled: () =>
-      Promise.all(
-        [domainKeys.all, ['transfers'], ['moves']].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
+    onSettled: () => readAgain(client, domainKeys.all, ['transfers'], ['moves'], ['overview'], ['attention']),
   });
 }

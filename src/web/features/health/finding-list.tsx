@@ -4,6 +4,7 @@ import type { HealthFinding } from '#contracts/operations/health.ts';
 import { breakable } from '../../ui/breakable.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Day } from '../../ui/date-time.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { useMuteFinding } from './api.ts';
 import classes from './finding-list.module.css';
@@ -100,14 +101,16 @@ function Mute({ finding, onMute }: { finding: HealthFinding; onMute: () => void 
 function Unmute({ id }: { id: string }) {
   const mute = useMuteFinding();
   return (
-    <Button
-      size="xs"
-      variant="default"
-      disabled={mute.isPending}
-      title={mute.error?.message}
-      onClick={() => mute.mutate({ id, muted: null })}
-    >
-      Unmute
-    </Button>
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={mute.isPending}
+        onClick={() => mute.mutate({ id, muted: null })}
+      >
+        Unmute
+      </Button>
+      <FailureText error={mute.error} />
+    </>
   );
 }

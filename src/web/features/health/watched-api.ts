@@ -4,10 +4,13 @@ import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { usePage } from '../../lib/use-page.ts';
 
-/** Domains that are held elsewhere, a page of them. */
+/** Domains that are held elsewhere, a page of them. Each is checked meanwhile: they are read again whenever they are shown. */
 export function useWatched(query: NonNullable<CallInput<'GET /health/watched'>['query']>) {
-  return usePage(['health', 'watched'], query, (wanted, signal) =>
-    callPage('GET /health/watched', { query: wanted, signal }),
+  return usePage(
+    ['health', 'watched'],
+    query,
+    (wanted, signal) => callPage('GET /health/watched', { query: wanted, signal }),
+    { staleTime: 0 },
   );
 }
 
@@ -16,8 +19,10 @@ function useWatchedAct<Input, Reply>(act: (input: Input) => Promise<Reply>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: act,
-    onSettled: () =>
-      Promise.all([['health'], ['attention']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    // Not waited for: the page of a name that is watched no more goes, and with it who waits for the answer.
+    onSettled: () => {
+      for (const name of ['health', 'attention']) void client.invalidateQueries({ queryKey: [name] });
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Move, MoveStage } from '#contracts/operations/moves.ts';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -29,9 +29,14 @@ export function useMoves() {
 }
 
 export function useMove(id: string) {
+  const client = useQueryClient();
   return useQuery({
     queryKey: one(id),
-    queryFn: ({ signal }) => call('GET /move/:id', { params: { id }, signal }),
+    queryFn: async ({ signal }) => {
+      const move = await call('GET /move/:id', { params: { id }, signal });
+      takeIn(client, move);
+      return move;
+    },
     staleTime: 0,
     refetchInterval: ({ state }) => lookAgainMs(state.data),
   });
@@ -53,12 +58,31 @@ export function useCreateMove() {
   });
 }
 
+/** Where each ordered line is. */
+const ordered = ({ lines }: Pick<Move, 'lines'>) =>
+  lines.flatMap(({ id, orderId, stage }) => (orderId === null ? [] : `${id} ${stage}`)).join();
+
+/** Whether lines were ordered, or went on, since `before` was seen: other screens show orders and domains that are not so. */
+export const hasGoneOn = (before: Pick<Move, 'lines'>, now: Pick<Move, 'lines'>) =>
+  ordered(before) !== ordered(now);
+
+function takeIn(client: QueryClient, now: Move): void {
+  const before = client.getQueryData<Move>(one(now.id));
+  if (!before || !hasGoneOn(before, now)) return;
+  for (const name of ['orders', 'domains', 'dns', 'customers', 'overview', 'account']) {
+    void client.invalidateQueries({ queryKey: [name] });
+  }
+}
+
 /** An act on a list whose answer is the list as it is then. */
 function useMoveAct<Input>(id: string, act: (input: Input) => Promise<Move>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: act,
-    onSuccess: (move) => client.setQueryData(one(id), move),
+    onSuccess: (move) => {
+      takeIn(client, move);
+      client.setQueryData(one(id), move);
+    },
     onSettled: () =>
       Promise.all(
         [all, ['account'], ['attention']].map((queryKey) => client.invalidateQueries({ queryKey })),

@@ -6,6 +6,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { useChangeLines, useLookAgain } from './api.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import classes from './move-lines.module.css';
@@ -16,7 +17,13 @@ interface ListProps {
   moveId: string;
   lines: readonly MoveLine[];
   /** Cancels a transfer; the dialog is the screen's. */
-  cancel: { run: (domain: string, done: () => void) => void; running: boolean; error: Error | null };
+  cancel: {
+    run: (domain: string, done: () => void) => void;
+    running: boolean;
+    error: Error | null;
+    /** What went wrong with one domain is not said of the next. */
+    forget: () => void;
+  };
 }
 
 type Open = { kind: 'code' | 'zone' | 'cancel'; line: MoveLine } | null;
@@ -24,7 +31,10 @@ type Open = { kind: 'code' | 'zone' | 'cancel'; line: MoveLine } | null;
 /** Every line: what will happen or where it is, what should be known, and the one act that helps. */
 export function MoveLines({ moveId, lines, cancel }: ListProps) {
   const [open, setOpen] = useState<Open>(null);
-  const close = () => setOpen(null);
+  const close = () => {
+    setOpen(null);
+    cancel.forget();
+  };
   return (
     <>
       <ul className={classes.lines}>
@@ -132,7 +142,7 @@ function Acts({
           Ask for unlock
         </Button>
       )}
-      {(line.help === 'look' || line.help === 'unlock') && (
+      {(line.help === 'look' || line.help === 'unlock' || line.stage === 'held') && (
         <Button
           size="xs"
           variant="default"
@@ -195,6 +205,7 @@ function Acts({
           {line.stage === 'left-out' ? 'Include again' : 'Leave out'}
         </Button>
       )}
+      <FailureText error={change.error ?? look.error} />
     </div>
   );
 }

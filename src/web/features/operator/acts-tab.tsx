@@ -10,6 +10,7 @@ const names: Record<string, string> = {
   'operator.retry': 'Retried a queue entry',
   'operator.reconcile': 'Started a comparison',
   'operator.setPrices': 'Changed prices',
+  'operator.endDomain': 'Ended a domain that had left',
   'operator.correct': 'Requested a correction',
   'operator.confirmCorrection': 'Confirmed a correction',
   'operator.declineCorrection': 'Declined a correction',

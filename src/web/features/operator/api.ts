@@ -48,6 +48,17 @@ export function useRetry() {
   });
 }
 
+/** Of a domain that the registrar does not have any more. */
+export function useEndDomain() {
+  const { key } = useOperatorKey();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, reason }: { id: string; reason: string }) =>
+      callWithKey(key, 'POST /operator/domains/:id/end', { params: { id }, body: { reason } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.queue }),
+  });
+}
+
 /** `following`: one was asked for and has not been seen yet. */
 export function useReconciliation(following: boolean) {
   const { key } = useOperatorKey();

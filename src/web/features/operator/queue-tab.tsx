@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { QueueEntry } from '#contracts/operations/operator.ts';
 import { capitalised, moneyText } from '#contracts/values/format.ts';
@@ -9,7 +9,8 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { exactUtc } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { Tone } from '../../ui/tone.ts';
-import { useQueue, useRetry } from './api.ts';
+import { useEndDomain, useQueue, useRetry } from './api.ts';
+import { EndDomainDialog } from './end-domain-dialog.tsx';
 
 const kinds = {
   review: 'In review',
@@ -17,6 +18,7 @@ const kinds = {
   charge: 'Failed charge',
   renewal: 'Refused renewal',
   event: 'Stuck event',
+  missing: 'Missing domain',
 } as const;
 
 const tones: Record<QueueEntry['kind'], Tone> = {
@@ -25,6 +27,7 @@ const tones: Record<QueueEntry['kind'], Tone> = {
   charge: 'bad',
   renewal: 'bad',
   event: 'warn',
+  missing: 'warn',
 };
 
 /** What a retry of each kind does, so that nobody has to wonder whether it buys something. */
@@ -36,24 +39,34 @@ const consequences: Record<QueueEntry['kind'], string> = {
   charge: 'The stored payment method is charged again, if the charge is still due.',
   renewal: 'The renewal is ordered again, if it is still due and there is money for it.',
   event: 'The portal reads the payment of this event again and applies it. It cannot be credited twice.',
+  missing:
+    'The portal asks the registrar about this domain. If it is in the account again, it leaves the queue.',
 };
+
+/** A domain is written as it is. */
+const subjectOf = ({ kind, subject }: QueueEntry) => (kind === 'missing' ? subject : capitalised(subject));
 
 /** What needs a person, oldest first. */
 export function QueueTab() {
   const queue = useQueue();
   const retry = useRetry();
   const [chosen, setChosen] = useState<QueueEntry | null>(null);
+  const end = useEndDomain();
+  const [ending, setEnding] = useState<QueueEntry | null>(null);
   const close = () => setChosen(null);
-  const columns = columnsWith((entry) => {
+  const opening = (open: (entry: QueueEntry) => void) => (entry: QueueEntry) => {
     retry.reset();
-    setChosen(entry);
-  });
+    end.reset();
+    open(entry);
+  };
+  const columns = columnsWith({ onRetry: opening(setChosen), onEnd: opening(setEnding) });
+  const done = end.data ?? retry.data;
   return (
     <Stack>
       <div aria-live="polite">
-        {retry.data && !chosen && (
+        {done && !chosen && !ending && (
           <Alert color="teal" variant="light">
-            {retry.data.message}
+            {done.message}
           </Alert>
         )}
       </div>
@@ -92,18 +105,24 @@ export function QueueTab() {
         {chosen && (
           <Stack gap="xs">
             <Text fw={600}>
-              {capitalised(chosen.subject)}
+              {subjectOf(chosen)}
               {chosen.organization && ` · ${chosen.organization}`}
             </Text>
             <Text size="sm">{consequences[chosen.kind]}</Text>
           </Stack>
         )}
       </ConfirmDialog>
+      {ending && <EndDomainDialog entry={ending} end={end} onClose={() => setEnding(null)} />}
     </Stack>
   );
 }
 
-function columnsWith(onRetry: (entry: QueueEntry) => void): Column<QueueEntry>[] {
+interface Acts {
+  onRetry: (entry: QueueEntry) => void;
+  onEnd: (entry: QueueEntry) => void;
+}
+
+function columnsWith(acts: Acts): Column<QueueEntry>[] {
   return [
     { key: 'subject', title: 'Subject', width: '55%', render: (entry) => <Subject entry={entry} /> },
     {
@@ -131,26 +150,38 @@ function columnsWith(onRetry: (entry: QueueEntry) => void): Column<QueueEntry>[]
       title: 'Try again',
       hideTitle: true,
       align: 'right',
-      render: (entry) =>
-        entry.retry ? (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Try again: ${entry.subject}`}
-            onClick={() => onRetry(entry)}
-          >
-            Try again
-          </Button>
-        ) : null,
+      render: (entry) => <EntryActs entry={entry} {...acts} />,
     },
   ];
+}
+
+function EntryActs({ entry, onRetry, onEnd }: Acts & { entry: QueueEntry }) {
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      {entry.kind === 'missing' && (
+        <Button size="xs" aria-label={`End domain: ${entry.subject}`} onClick={() => onEnd(entry)}>
+          End domain
+        </Button>
+      )}
+      {entry.retry && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Try again: ${entry.subject}`}
+          onClick={() => onRetry(entry)}
+        >
+          Try again
+        </Button>
+      )}
+    </Group>
+  );
 }
 
 function Subject({ entry }: { entry: QueueEntry }) {
   return (
     <Stack gap={0} py={4}>
       <Text size="sm" fw={600} truncate>
-        {capitalised(entry.subject)}
+        {subjectOf(entry)}
       </Text>
       {entry.note && (
         <Text size="xs" c="dimmed" truncate title={entry.note}>

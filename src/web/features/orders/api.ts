@@ -1,11 +1,13 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { ApiError, isRefusal } from '../../lib/api-error.ts';
 import { follow } from '../../lib/followed-work.ts';
 import { useMutation } from '../../lib/mutation.ts';
+import { changedByOrders, readAgain } from '../../lib/read-again.ts';
 import { type CartItem, cart, type RunningItem, type SentOrder } from './cart.ts';
 import { useOrder } from './order-api.ts';
+import { keepRefusal } from './refusal.ts';
 
 export const orderKeys = { prices: (request: unknown) => ['cart', 'prices', request] as const };
 
@@ -55,6 +57,7 @@ export function usePurchase() {
           timeoutMs: purchaseTimeoutMs,
         }),
       onError: (error) => {
+        if (isNotPlaced(error)) keepRefusal(error);
         // A page that is being left drops its requests. The next page asks for the result.
         if (leaving) return;
         // An answer, even a refusal, ends the order; only silence keeps it. What was not sent is not waited for.
@@ -65,7 +68,7 @@ export function usePurchase() {
         if (pending.length > 0) follow({ kind: 'order', id: orderId });
       },
       // P1 §4: balances and prices are refetched after every attempt.
-      onSettled: () => refetchAfterPurchase(client),
+      onSettled: () => readAgain(client, ...changedByOrders),
     },
     sameOrder,
   );
@@ -73,10 +76,10 @@ export function usePurchase() {
 
 const sameOrder = (a: SentOrder, b: SentOrder) => a.key === b.key;
 
-export const isRefusal = (error: Error) =>
-  error instanceof ApiError && error.status > 0 && error.status < 500 && error.code !== 'in_progress';
 /** There was no network: it did not go out. */
-export const isUnsent = (error: Error) => error instanceof ApiError && error.code === 'offline';
+const isUnsent = (error: Error) => error instanceof ApiError && error.code === 'offline';
+/** There is no order, for certain. */
+export const isNotPlaced = (error: Error) => isRefusal(error) || isUnsent(error);
 
 /** While the answer is awaited it is asked for this often. */
 const askEveryMs = 2_000;
@@ -94,14 +97,6 @@ export function usePurchaseOutcome(order: SentOrder | null) {
   });
 }
 
-export function refetchAfterPurchase(client: QueryClient) {
-  return Promise.all(
-    [['account'], ['cart', 'prices'], ['customers'], ['domains'], ['certificates'], ['orders']].map(
-      (queryKey) => client.invalidateQueries({ queryKey }),
-    ),
-  );
-}
-
 /** Calls when a running item has ended, with whether it was bought. */
 export function useRunningItem(item: RunningItem, onEnd: (bought: boolean) => void) {
   const client = useQueryClient();
@@ -110,7 +105,7 @@ export function useRunningItem(item: RunningItem, onEnd: (bought: boolean) => vo
   const ended = state === 'succeeded' || state === 'declined';
   const end = useEffectEvent((bought: boolean) => {
     onEnd(bought);
-    void refetchAfterPurchase(client);
+    void readAgain(client, ...changedByOrders);
   });
   useEffect(() => {
     if (ended) end(state === 'succeeded');

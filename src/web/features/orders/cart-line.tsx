@@ -72,8 +72,11 @@ export function CartLine(
             disabled={disabled}
             aria-label={`Remove ${nameOf(item)} from cart`}
             onClick={() => {
-              cart.remove(item);
-              showToast({ text: `${nameOf(item)} was removed from the cart.`, undo: () => cart.add(item) });
+              const removed = cart.remove(item);
+              showToast({
+                text: `${nameOf(item)} was removed from the cart.`,
+                undo: () => cart.restore(removed),
+              });
             }}
           >
             <IconX size={16} />

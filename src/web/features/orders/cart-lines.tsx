@@ -102,12 +102,10 @@ function Stale({ items, disabled }: { items: readonly CartItem[]; disabled: bool
         variant="default"
         disabled={disabled}
         onClick={() => {
-          for (const item of items) cart.remove(item);
+          const removed = cart.remove(...items);
           showToast({
             text: `${items.length === 1 ? `${first.address} was` : `${items.length} items were`} removed from the cart.`,
-            undo: () => {
-              for (const item of items) cart.add(item);
-            },
+            undo: () => cart.restore(removed),
           });
         }}
       >

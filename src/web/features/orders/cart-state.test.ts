@@ -6,8 +6,11 @@ import {
   type DomainItem,
   emptyCart,
   mendedCart,
+  removedBy,
   withAdded,
+  withCsr,
   withItems,
+  withRestored,
   withSharing,
   withUpdated,
 } from './cart-state.ts';
@@ -104,6 +107,69 @@ test('item 201 is not added', () => {
   const full = holding(...Array.from({ length: mostItems }, (_, n) => domain(`n${n}.com`, null)));
   expect(withAdded(full, domain('one-more.com', null)).items).toHaveLength(mostItems);
   expect(withAdded(full, domain('n0.com', null))).toBe(full);
+});
+
+test('a CSR that was checked leaves what was chosen meanwhile, and comes too late for a certificate that left', () => {
+  const chosen = { ...certificate('a.com', 'ann'), provider: 'Sectigo', productType: 'positivessl' };
+  const cart = holding(domain('a.com', 'ann'), chosen);
+  expect(withCsr(cart, 'a.com', 'NEW', 'new.csr').items).toEqual([
+    cart.items[0],
+    { ...chosen, csr: 'NEW', csrName: 'new.csr' },
+  ]);
+  const left = { ...holding(domain('a.com', 'ann')), idempotencyKey: 'key' };
+  expect(withCsr(left, 'a.com', 'NEW', 'new.csr')).toBe(left);
+});
+
+describe('what was removed and is put back', () => {
+  const csr = { ...certificate('b.com', 'bob'), provider: 'Sectigo' };
+  const all = holding(domain('a.com', 'ann'), domain('b.com', 'bob'), csr, domain('c.com', 'eve'));
+  const without = (state: CartState, names: Parameters<typeof removedBy>[1]) => {
+    const removed = removedBy(state, names);
+    const gone = removed.map(({ item }) => item);
+    return {
+      removed,
+      left: withItems(
+        state,
+        state.items.filter((item) => !gone.includes(item)),
+      ),
+    };
+  };
+
+  test('a domain comes back with its certificate and CSR, each where it was', () => {
+    const { removed, left } = without(all, [{ type: 'domain', address: 'b.com' }]);
+    expect(left.items.map(({ address }) => address)).toEqual(['a.com', 'c.com']);
+    expect(withRestored(left, removed).items).toEqual(all.items);
+  });
+
+  test('several come back at once; what was added again meanwhile is left as it is', () => {
+    const { removed, left } = without(all, [domain('a.com', null), domain('c.com', null)]);
+    expect(withRestored(left, removed).items).toEqual(all.items);
+    const again = withAdded(left, domain('a.com', 'zoe'));
+    expect(owners(withRestored(again, removed))).toEqual(['bob', 'bob', 'zoe', 'eve']);
+    expect(withRestored(all, removed)).toBe(all);
+  });
+
+  test('a certificate that is being bought is known as such again', () => {
+    const running = [{ type: 'certificate' as const, address: 'b.com', itemId: 'i', orderId: 'o' }];
+    const { removed, left } = without({ ...all, running }, [{ type: 'domain', address: 'b.com' }]);
+    expect(left.running).toEqual([]);
+    expect(withRestored(left, removed).running).toEqual(running);
+  });
+
+  test('what comes back into a shared cart takes the owner of the others', () => {
+    const shared = withSharing(all, true);
+    const { removed, left } = without(shared, [{ type: 'domain', address: 'a.com' }]);
+    const changed = withUpdated(left, domain('c.com', 'zoe'));
+    expect(owners(withRestored(changed, removed))).toEqual(['zoe', 'zoe', 'zoe', 'zoe']);
+  });
+
+  test('a full cart takes as many as there is room for', () => {
+    const { removed, left } = without(all, [domain('a.com', null), domain('c.com', null)]);
+    const filled = Array.from({ length: mostItems - 3 }, (_, n) => domain(`n${n}.com`, null));
+    const restored = withRestored(withItems(left, [...left.items, ...filled]), removed);
+    expect(restored.items).toHaveLength(mostItems);
+    expect(restored.items[0]).toBe(all.items[0]);
+  });
 });
 
 describe('a stored cart is whole again, whatever it was', () => {

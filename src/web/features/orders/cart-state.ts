@@ -93,6 +93,36 @@ export function withAdded(state: CartState, item: CartItem): CartState {
   return withItems(state, [...state.items, added]);
 }
 
+/** An item that left the cart: where it was, and its order where it was being bought already. */
+export interface RemovedItem {
+  item: CartItem;
+  at: number;
+  running: RunningItem | null;
+}
+
+/** What leaves with these: a domain takes its certificate along, a certificate goes alone. */
+export function removedBy(state: CartState, names: readonly ItemName[]): RemovedItem[] {
+  const goes = (item: CartItem) =>
+    names.some((name) =>
+      name.type === 'certificate' ? sameItem(item, name) : item.address === name.address,
+    );
+  return state.items.flatMap((item, at) =>
+    goes(item) ? [{ item, at, running: state.running.find((known) => sameItem(known, item)) ?? null }] : [],
+  );
+}
+
+/** Puts back what left, each where it was. What the cart holds again by now is left as it is. */
+export function withRestored(state: CartState, removed: readonly RemovedItem[]): CartState {
+  const items = [...state.items];
+  const back = removed.filter(({ item }) => !items.some((known) => sameItem(known, item)));
+  if (back.length === 0) return state;
+  for (const { item, at } of back.slice(0, mostItems - items.length)) items.splice(at, 0, item);
+  const running = [...state.running, ...back.flatMap((known) => known.running ?? [])];
+  // The owner that all share may have changed while they were away.
+  const shares = state.sharedOwner && state.items.some(({ type }) => type === 'domain');
+  return withItems({ ...state, running }, shares ? owned(items, sharedOwnerOf(state.items), null) : items);
+}
+
 /**
  * Replaces the matching item. A certificate belongs to whom its domain belongs to; with one customer for all, another
  * owner of one new domain is another owner of all.
@@ -101,6 +131,12 @@ export function withUpdated(state: CartState, item: CartItem): CartState {
   const items = state.items.map((known) => (sameItem(known, item) ? item : known));
   if (item.type !== 'domain') return withItems(state, items);
   return withItems(state, owned(items, item.customerId, state.sharedOwner ? null : item.address));
+}
+
+/** A certificate with this CSR; whatever else it holds stays. */
+export function withCsr(state: CartState, address: string, csr: string, csrName: string): CartState {
+  const known = state.items.find((item) => sameItem(item, { type: 'certificate', address }));
+  return known?.type === 'certificate' ? withUpdated(state, { ...known, csr, csrName }) : state;
 }
 
 /** Each item keeps its own owner; sharing sets them once, so that an item that leaves takes no owner along. */

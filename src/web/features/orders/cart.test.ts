@@ -78,6 +78,19 @@ describe('the cart (P1 §4)', () => {
     expect(names()).toEqual(['domain b.com']);
   });
 
+  test('restore: what left with a removal is there again, with the CSR of its certificate', () => {
+    cart.add(
+      { ...certificate('a.com'), csr: 'CSR' } as CartItem,
+      newDomainItem('a.com'),
+      newDomainItem('b.com'),
+    );
+    const before = stored('ann').items;
+    const removed = cart.remove({ type: 'domain', address: 'a.com' });
+    expect(names()).toEqual(['domain b.com']);
+    cart.restore(removed);
+    expect(stored('ann').items).toEqual(before);
+  });
+
   test('update: replaces the matching item in its place', () => {
     cart.add(newDomainItem('a.com'));
     cart.add(newDomainItem('b.com'));
@@ -172,6 +185,15 @@ describe('a full cart', () => {
     stop();
     expect(leftOutNow()).toEqual([]);
     expect(heard).toHaveBeenCalledOnce();
+  });
+
+  test('takes of many as many as there is room for, and gives back the others', () => {
+    fill();
+    cart.remove(newDomainItem('n0.com'));
+    const many = ['n3.com', 'last.com', 'too.com', 'many.com'].map(newDomainItem);
+    expect(cart.add(...many).map(({ address }) => address)).toEqual(['too.com', 'many.com']);
+    expect(cartNow().items).toHaveLength(mostItems);
+    expect(leftOutNow()).toEqual(['too.com', 'many.com']);
   });
 
   test('leaves out nothing that is in it already', () => {

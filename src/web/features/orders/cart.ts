@@ -1,5 +1,4 @@
 import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
-import { mostItems } from '#contracts/values/order-limits.ts';
 import { keepText, readKept, readText, watchKept } from '../../lib/storage.ts';
 import {
   type CartItem,
@@ -8,11 +7,15 @@ import {
   emptyCart,
   type ItemName,
   mendedCart,
+  type RemovedItem,
   type RunningItem,
+  removedBy,
   type SentOrder,
   sameItem,
   withAdded,
+  withCsr,
   withItems,
+  withRestored,
   withSharing,
   withUpdated,
 } from './cart-state.ts';
@@ -58,6 +61,16 @@ function change(next: (now: CartState) => CartState): void {
   tell();
 }
 
+/** Tells of those that the cart does not hold, because it is full. */
+function tellLeftOut(items: readonly CartItem[]): CartItem[] {
+  const missing = without(items, state.items);
+  if (missing.length > 0) {
+    leftOut = [...leftOut, ...missing.map(({ address }) => address)];
+    tell();
+  }
+  return missing;
+}
+
 function succeeded(result: PurchaseResult): ItemName[] {
   const of = (type: CartItem['type'], list: { domain: string }[]) =>
     list.map(({ domain }) => ({ type, address: domain }));
@@ -91,27 +104,29 @@ export const cart = {
     state = load(userId);
     tell();
   },
-  /** Ignored when the same type and address is there already. */
-  add(item: CartItem): void {
-    const isFull = state.items.length >= mostItems && !state.items.some((known) => sameItem(known, item));
-    if (isFull) leftOut = [...leftOut, item.address];
-    change((now) => withAdded(now, item));
+  /** Ignored when the same type and address is there already. Gives back what found no place. */
+  add(...items: CartItem[]): CartItem[] {
+    change((now) => items.reduce(withAdded, now));
+    return tellLeftOut(items);
   },
   /** The person has read that the cart is full. */
   forgetLeftOut(): void {
     leftOut = [];
     tell();
   },
-  /** Removes items by address; a domain takes its certificate along, a certificate goes alone. */
-  remove(item: ItemName): void {
-    change((now) =>
-      withItems(
-        now,
-        now.items.filter((known) =>
-          item.type === 'certificate' ? !sameItem(known, item) : known.address !== item.address,
-        ),
-      ),
-    );
+  /** Removes items by address, and what belongs to them. Gives back all that left, for `restore`. */
+  remove(...names: ItemName[]): RemovedItem[] {
+    let removed: RemovedItem[] = [];
+    change((now) => {
+      removed = removedBy(now, names);
+      const gone = removed.map(({ item }) => item);
+      return withItems(now, without(now.items, gone));
+    });
+    return removed;
+  },
+  restore(removed: readonly RemovedItem[]): void {
+    change((now) => withRestored(now, removed));
+    tellLeftOut(removed.map(({ item }) => item));
   },
   /** Takes out what was bought, and only that: a failed certificate stays although its domain succeeded. */
   finish(bought: readonly ItemName[]): void {
@@ -119,6 +134,10 @@ export const cart = {
   },
   update(item: CartItem): void {
     change((now) => withUpdated(now, item));
+  },
+  /** The CSR alone: its check takes a while, and what was chosen meanwhile stays. */
+  setCsr(address: string, csr: string, csrName: string): void {
+    change((now) => withCsr(now, address, csr, csrName));
   },
   clear(): void {
     change((now) => withItems(now, []));

@@ -49,3 +49,12 @@ it('a short balance offers a top-up; one line is said once, in place of the word
     ...{ kind: 'problem', title: expect.any(String), message: 'a.com is taken' },
   });
 });
+
+it('what was not sent says why, and that nothing was charged', () => {
+  for (const message of ['You are offline.', 'Your sign-in could not be renewed.']) {
+    expect(problemOf(new ApiError(message, { code: 'offline', status: 0 }))).toMatchObject({
+      message,
+      details: [expect.stringContaining('nothing was charged')],
+    });
+  }
+});

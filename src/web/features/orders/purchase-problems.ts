@@ -48,7 +48,7 @@ const changedPrices = (error: ApiError) =>
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof ApiError)) return { kind: 'problem', title, message: messageOf(error) };
   const problem: Problem = { kind: 'problem', title, message: error.message };
-  if (error.code === 'offline') return { ...problem, message: notSent };
+  if (error.code === 'offline') return { ...problem, details: [notSent] };
   if (error.code === 'insufficient_funds') return { ...problem, topUp: true };
   if (error.code === 'price_changed') {
     return { ...problem, details: changedPrices(error).map(priceLine) };
@@ -76,8 +76,7 @@ function itemLines(items: readonly LineProblem[]): Pick<Problem, 'details' | 'do
   };
 }
 
-const notSent =
-  'You are offline. Your order was not sent, and nothing was charged. Your cart is kept: press "Finalize Purchase" again when you are connected.';
+const notSent = 'Your order was not sent, and nothing was charged. Your cart is kept.';
 
 /** Nobody knows whether the order arrived; it is being asked, and asking again is safe. */
 export const noAnswer: Problem = {

@@ -2,10 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
 import { somethingWentWrong } from '../../lib/api-error.ts';
-import { isRefusal, isUnsent, refetchAfterPurchase, usePurchase, usePurchaseOutcome } from './api.ts';
-import { type CartItem, cart, type SentOrder } from './cart.ts';
+import { changedByOrders, readAgain } from '../../lib/read-again.ts';
+import { isNotPlaced, usePurchase, usePurchaseOutcome } from './api.ts';
+import { type CartItem, cart, cartNow, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
 import { noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
+import { keepRefusal, useRefusal } from './refusal.ts';
 import { itemKey, lacksFunds } from './summary.ts';
 
 const noFunds = "You don't have enough funds to process this cart, please topup your account";
@@ -29,17 +31,28 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     onAbsent: () => setDialog(notArrived),
   });
   const { mutate } = purchase;
-  const ask = (order: SentOrder, items: readonly CartItem[]) =>
+  const refusal = useRefusal();
+  const ask = (order: SentOrder) =>
     mutate(order, {
       onSuccess: (result) => setDialog({ kind: 'result', result }),
       onError: (error) => {
-        const isKnown = isRefusal(error) || isUnsent(error);
-        setDialog(isKnown ? problemOf(error) : noAnswer);
-        setRows(rowRemarks(remarksOf(error), items));
+        if (isNotPlaced(error)) return;
         // Nobody knows whether it arrived: that is asked, and nothing is ordered by asking.
-        if (!isKnown) awaited.wait(order);
+        setDialog(noAnswer);
+        awaited.wait(order);
       },
     });
+
+  // Of an order that was sent from here, or before the person left the cart and came back.
+  const showRefusal = useEffectEvent((error: Error) => {
+    keepRefusal(null);
+    awaited.stop();
+    setDialog(problemOf(error));
+    setRows(rowRemarks(remarksOf(error), cartNow().items));
+  });
+  useEffect(() => {
+    if (refusal) showRefusal(refusal);
+  }, [refusal]);
 
   // The page was left in the middle of a purchase: what became of it is asked by its key.
   const resume = useEffectEvent(() => {
@@ -52,13 +65,13 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     resume();
   }, [options.userId]);
 
-  function finalize(body: PurchaseBody, items: readonly CartItem[], spendableCents: number | null) {
+  function finalize(body: PurchaseBody, spendableCents: number | null) {
     setRows(new Map());
     if (lacksFunds(body, spendableCents, cart.unanswered() !== null)) {
       setDialog({ kind: 'problem', title: somethingWentWrong, message: noFunds, topUp: true });
       return;
     }
-    ask(cart.send(body, Date.now()), items);
+    ask(cart.send(body, Date.now()));
   }
 
   function closeDialog() {
@@ -88,7 +101,7 @@ function useAwaited(on: { onResult: (result: PurchaseResult) => void; onAbsent: 
     if (!order || !data) return;
     if (data.state === 'done' && data.result) {
       setOrder(null);
-      void refetchAfterPurchase(client);
+      void readAgain(client, ...changedByOrders);
       on.onResult(data.result);
     } else if (data.state === 'absent' && dataUpdatedAt - order.sinceMs > arrivesWithinMs) {
       setOrder(null);
@@ -101,6 +114,7 @@ function useAwaited(on: { onResult: (result: PurchaseResult) => void; onAbsent: 
   }, [dataUpdatedAt]);
   return {
     wait: (sent: SentOrder) => setOrder({ sent, sinceMs: Date.now() }),
+    stop: () => setOrder(null),
     /** Without a connection the person may press again: under its key it is the same order. */
     waiting: order !== null && !outcome.isError,
   };

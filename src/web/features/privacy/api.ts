@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, callFile } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
+import { readAgain } from '../../lib/read-again.ts';
 
 export type ExportFormat = 'json' | 'csv';
 /** Whose data: the signed-in person's own, a customer's, a user's. */
@@ -51,10 +52,7 @@ export function useEraseCustomer() {
     onSuccess: (_plan, id) => {
       // Nothing of the customer is shown again, not even for a moment.
       client.removeQueries({ queryKey: ['customers', 'one', id] });
-      return Promise.all([
-        client.invalidateQueries({ queryKey: ['customers', 'list'] }),
-        client.invalidateQueries({ queryKey: formerKey }),
-      ]);
+      return readAgain(client, ['customers'], ['domains'], ['certificates'], ['overview'], formerKey);
     },
   });
 }
@@ -63,10 +61,6 @@ export function useEraseUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /privacy/user/:id/erasure', { params: { id } }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['people'] }),
-        client.invalidateQueries({ queryKey: formerKey }),
-      ]),
+    onSuccess: () => readAgain(client, ['people'], ['overview'], formerKey),
   });
 }

@@ -57,7 +57,7 @@ export function UseList({ template }: { template: OwnTemplate }) {
         )
       }
     >
-      {list.error && !uses && <ErrorState error={list.error} onRetry={list.refetch} />}
+      {check.error && <ErrorState error={check.error} onRetry={() => check.mutate(undefined)} />}
       {!uses && !list.error && (
         <div role="status" aria-label="Loading domains...">
           <Skeleton height={160} />
@@ -76,6 +76,7 @@ export function UseList({ template }: { template: OwnTemplate }) {
           ))}
         </ul>
       )}
+      {list.error && <ErrorState error={list.error} onRetry={list.refetch} />}
       <MoreButton list={list} />
     </Card>
   );

@@ -9,13 +9,13 @@ export function useTokens() {
   return useQuery({ queryKey: key, queryFn: ({ signal }) => call('GET /user/tokens', { signal }) });
 }
 
-/** The reply with the secret is kept nowhere but in the dialog that shows it. */
+/** The reply with the secret is kept nowhere but in the dialog that shows it. It does not wait for the list. */
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
     gcTime: 0,
     mutationFn: (body: CallBody<'POST /user/tokens'>) => call('POST /user/tokens', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: key }),
   });
 }
 

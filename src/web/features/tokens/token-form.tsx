@@ -81,7 +81,8 @@ export function TokenForm(props: {
               {create.isPending ? 'Creating...' : 'Create token'}
             </Button>
           )}
-          <Button variant="default" onClick={props.onCancel}>
+          {/* The token comes with the answer, and only this form hands it on. */}
+          <Button variant="default" disabled={create.isPending} onClick={props.onCancel}>
             Cancel
           </Button>
         </Group>

@@ -1,5 +1,5 @@
 import { useLocation, useMatch, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
 import type { Permission } from '#contracts/permissions.ts';
 import { peekReturnPath, takeReturnPath } from '../../lib/return-path.ts';
@@ -36,15 +36,19 @@ export function Guard({ needs = null, children }: GuardProps) {
   // for that screen to say.
   const here = useMatch({ strict: false, select: (match) => match.pathname });
   const { pathname, href } = useLocation();
-  const { status, signIn } = session;
+  const { status, problem, signIn } = session;
   const step = profile.data === undefined ? null : requiredStep(profile.data, config.paymentAccountRequired);
   const elsewhere = step !== null && !isFree(step, here);
   const barred = needs !== null && !mayEnter(needs, profile.data ?? null, config.appType);
   useRedirect(barred && !elsewhere ? '/' : null);
 
   useEffect(() => {
-    if (status === 'signed-out') void signIn({ returnPath: href });
-  }, [status, signIn, href]);
+    if (status === 'signed-out' && problem === null) void signIn({ returnPath: href });
+  }, [status, problem, signIn, href]);
+  const onArrival = useEffectEvent(() => void session.arrive(href));
+  useEffect(() => {
+    if (here !== undefined) onArrival();
+  }, [here]);
   useEffect(() => {
     if (!elsewhere || !step) return;
     // The kept path comes first where it is open: an invited person has no profile yet, and the invitation makes it.
@@ -65,6 +69,8 @@ export function Guard({ needs = null, children }: GuardProps) {
   }, [status, profile.data, step, pathname, navigate]);
 
   if (profile.isError && profile.data === undefined) return <FatalError error={profile.error} backTo="/" />;
+  if (status === 'signed-out' && problem !== null)
+    return <FatalError error={new Error(problem)} backTo="/" />;
   if (status !== 'signed-in' || profile.data === undefined || elsewhere || barred) {
     return <PageLoader />;
   }

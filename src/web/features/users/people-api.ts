@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
+import { readAgain } from '../../lib/read-again.ts';
 import { unlessThere } from './api.ts';
 
 const keys = { users: ['people', 'users'] as const, invites: ['people', 'invites'] as const };
@@ -18,7 +19,7 @@ export function useInviteUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: CallBody<'POST /user/subuser'>) => call('POST /user/subuser', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.invites }),
+    onSuccess: () => readAgain(client, keys.invites, ['overview']),
   });
 }
 
@@ -26,7 +27,7 @@ export function useRemoveUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /user/subuser/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.users }),
+    onSuccess: () => readAgain(client, keys.users, ['overview']),
   });
 }
 
@@ -44,7 +45,7 @@ export function useCancelInvite() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /user/subuser/invite/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.invites }),
+    onSuccess: () => readAgain(client, keys.invites, ['overview']),
   });
 }
 
@@ -53,7 +54,7 @@ export function useResendInvite() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /user/subuser/invite/:id/resend', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.invites }),
+    onSuccess: () => readAgain(client, keys.invites, ['overview']),
   });
 }
 

@@ -34,6 +34,7 @@ export function registrationAct(
       if (outcome.kind !== 'done') return outcome;
       return { kind: 'done', value: { registrarOrderId: outcome.value.orderId, notes: outcome.value.notes } };
     },
+    refuses: async (item) => (await registrar.lookup(item.address, { fresh: true })).status === 'taken',
     async find(item) {
       const finding = findingFrom(item, await registrar.seekOrder({ ...wantedOf(item), kind: 'new' }));
       // An order for a name that is taken is cancelled by the registrar, which is not what happened to the person.

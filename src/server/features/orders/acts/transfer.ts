@@ -21,7 +21,8 @@ import type { Item, ItemSecrets } from '../item.ts';
 
 /** Transferring in: accepted at once, completed days later; the money stays held until then (decisions no. 27). */
 export function transferAct(
-  registrar: Pick<RegistrarOrders, 'transferIn' | 'seekOrder' | 'order'> & Pick<RegistrarNames, 'domain'>,
+  registrar: Pick<RegistrarOrders, 'transferIn' | 'seekOrder' | 'order' | 'checkTransfer'> &
+    Pick<RegistrarNames, 'domain'>,
 ): Act {
   async function find(item: Item): Promise<Finding> {
     const known = item.registrarOrderId ? await registrar.order(item.registrarOrderId) : null;
@@ -71,6 +72,10 @@ export function transferAct(
 
   return {
     find,
+    async refuses(item) {
+      const can = await registrar.checkTransfer(item.address);
+      return !can.transferable && !can.unavailable;
+    },
     // A transfer that runs refuses a second one with the same words as a name that cannot be transferred.
     send: (item, secrets, fence) => sendWhenAbsent(item, find, () => request(item, secrets, fence)),
     async started(tx, item, now) {

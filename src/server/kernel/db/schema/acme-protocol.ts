@@ -48,6 +48,8 @@ export interface AcmeOrdersTable {
   next_look_at: Date | null;
   looks: Generated<number>;
   created_at: Date;
+  /** When it got its signing request; null: it has none, or got it before this was kept. */
+  finalized_at: Date | null;
   expires_at: Date;
 }
 

@@ -59,6 +59,8 @@ export interface CertificateReissuesTable {
   state: 'sending' | 'unknown' | 'running' | 'completed' | 'declined';
   registrar_order_id: string | null;
   automatic: boolean;
+  /** The access whose machine asked for it; null: a person or the portal did. */
+  acme_access_id: string | null;
   remark: string | null;
   created_at: Date;
   ended_at: Date | null;
@@ -74,6 +76,7 @@ export interface CertificateIssuesTable {
   /** Null: recorded before this was kept. */
   registrar_order_id: string | null;
   recorded_at: Date;
+  revoked_at: Date | null;
 }
 
 export interface CertificateNoticesTable {

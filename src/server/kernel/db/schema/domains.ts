@@ -31,6 +31,8 @@ export interface DomainsTable {
   verification_sent_at: Date | null;
   verification_told: 'begun' | 'soon' | 'suspended' | null;
   restorable_until: Date | null;
+  /** Since when the registrar has said that it is not in the account any more. */
+  missing_since: Date | null;
 }
 
 export interface AutoRenewalsTable {

@@ -33,4 +33,6 @@ export interface MoveLinesTable {
   compared_at: Date | null;
   differences: OptionalJson<unknown>;
   next_at: Date | null;
+  checked_at: Date | null;
+  accepted: OptionalJson<unknown>;
 }

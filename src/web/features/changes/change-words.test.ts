@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { Change } from '#contracts/operations/changes.ts';
+import { isMoving, mayHaveChanged, placeText } from './change-words.ts';
+
+const startedAt = '2026-11-25T12:00:00.000Z';
+const of = (state: Change['state'], counts: Partial<Change['counts']> = {}) =>
+  ({ state, startedAt, counts: { done: 0, applying: 0, ...counts } }) as Change;
+
+test('a change moves while it is under way, and while what was begun before its end is being sent', () => {
+  expect(isMoving(of('running'))).toBe(true);
+  expect(isMoving(of('draft'))).toBe(true);
+  expect(isMoving(of('cancelled', { applying: 1 }))).toBe(true);
+  expect(isMoving(of('cancelled'))).toBe(false);
+  expect(isMoving(of('ready'))).toBe(false);
+});
+
+test('domains may be others once more of them are done, and when the change comes to its end', () => {
+  const running = of('running', { done: 1, applying: 1 });
+  expect(mayHaveChanged(running, running)).toBe(false);
+  expect(mayHaveChanged(running, of('running', { done: 2, applying: 1 }))).toBe(true);
+  expect(mayHaveChanged(of('running'), of('partly'))).toBe(true);
+  expect(mayHaveChanged(of('cancelled', { applying: 1 }), of('cancelled'))).toBe(true);
+  expect(mayHaveChanged(of('draft'), { ...of('ready'), startedAt: null })).toBe(false);
+});
+
+test('the place of a domain is among those that the filters leave', () => {
+  expect(placeText(1, { loaded: 3, more: false, counted: 120 })).toBe('1 of 3');
+  expect(placeText(2, { loaded: 100, more: true, counted: 1_200 })).toBe('2 of 1,200');
+  expect(placeText(2, { loaded: 100, more: true, counted: null })).toBe('2 of more than 100');
+});

@@ -1,0 +1,17 @@
+import type { QueryClient } from '@tanstack/react-query';
+
+type Key = readonly unknown[];
+
+/** Has these read again, wherever they are shown. */
+export function readAgain(client: QueryClient, ...keys: readonly Key[]): Promise<unknown> {
+  return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+/**
+ * What an order changes when it is sent, and once more when an item of it comes to its end. Not the single order: it is just
+ * being read when that is found out.
+ */
+export const changedByOrders: readonly Key[] = [
+  ...[['account'], ['attention'], ['cart', 'prices'], ['certificates'], ['customers'], ['direct-charges']],
+  ...[['domains'], ['moves'], ['orders', 'list'], ['orders', 'matches'], ['overview'], ['transfers']],
+];

@@ -1,0 +1,17 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { problemOf } from '../features/orders/purchase-problems.ts';
+import { useRefusal } from '../features/orders/refusal.ts';
+import classes from './shell.module.css';
+
+/** Said wherever the person went while the order was sent; the cart shows all of it. */
+export function RefusedOrder() {
+  const refusal = useRefusal();
+  const { pathname } = useLocation();
+  if (!refusal || pathname === '/cart') return null;
+  return (
+    <div role="alert" className={classes.connection} data-offline>
+      Your order was not placed, and nothing was charged. {problemOf(refusal).message}{' '}
+      <Link to="/cart">Review your cart</Link>
+    </div>
+  );
+}
