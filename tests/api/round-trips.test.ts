@@ -20,7 +20,7 @@ const trips = {
   'change one record of a zone': 7,
   'purchase one domain': 16,
   'what follows a purchase': 3,
-  'begin a top-up': 8,
+  'begin a top-up': 9,
   'receive a webhook': 2,
   'apply a webhook': 9,
 } as const;

@@ -218,7 +218,7 @@ export async function endMissing(tx: Tx, id: string, now: Date): Promise<boolean
             .whereRef('i.organisation_id', '=', 'd.organisation_id')
             .whereRef('i.address', '=', 'd.address')
             .where('i.kind', '<>', 'certificate')
-            .where('i.state', 'in', openItemStates),
+            .where('i.state', 'in', [...openItemStates]),
         ),
       ),
     )

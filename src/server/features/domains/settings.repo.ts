@@ -169,9 +169,9 @@ export async function recordMissing(tx: Tx, where: Known, readAt: Date): Promise
   const result = await tx
     .updateTable('domains')
     .set({
-      missing_since: sql`coalesce(missing_since, ${readAt})`,
+      missing_since: sql<Date>`coalesce(missing_since, ${readAt})`,
       synced_at: readAt,
-      sync_due_at: sql`CASE WHEN missing_since IS NULL THEN least(sync_due_at, ${again}) ELSE sync_due_at END`,
+      sync_due_at: sql<Date>`CASE WHEN missing_since IS NULL THEN least(sync_due_at, ${again}) ELSE sync_due_at END`,
     })
     .where('organisation_id', '=', where.organisationId)
     .where('address', '=', where.address)

@@ -83,6 +83,7 @@ function operator() {
         return orders.filter((order) => order.domain === domain);
       },
       certificateOrdersFor: async () => certificates,
+      domain: () => Promise.reject(new Error('not asked')),
       domain: async () => null,
       expiring: () => stream(names.map((domain) => ({ domain, expiresAt: new Date(), autoRenew: false }))),
     },
