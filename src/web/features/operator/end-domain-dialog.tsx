@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { QueueEntry } from '#contracts/operations/operator.ts';
+import { endDomain, type QueueEntry } from '#contracts/operations/operator.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { useEndDomain } from './api.ts';
@@ -13,6 +13,7 @@ export function EndDomainDialog(props: {
 }) {
   const { entry, end, onClose } = props;
   const [reason, setReason] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
   return (
     <FormDialog
       title="End domain"
@@ -22,7 +23,9 @@ export function EndDomainDialog(props: {
       error={end.error}
       onSubmit={(event) => {
         event.preventDefault();
-        end.mutate({ id: entry.id, reason }, { onSuccess: onClose });
+        const [issue] = endDomain.body.safeParse({ reason }).error?.issues ?? [];
+        setFault(issue?.message ?? null);
+        if (!issue) end.mutate({ id: entry.id, reason }, { onSuccess: onClose });
       }}
       onClose={onClose}
     >
@@ -38,6 +41,7 @@ export function EndDomainDialog(props: {
         required
         maxLength={mostCharacters.reason}
         value={reason}
+        error={fault}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
     </FormDialog>
