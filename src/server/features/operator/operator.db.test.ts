@@ -84,7 +84,6 @@ function operator() {
       },
       certificateOrdersFor: async () => certificates,
       domain: () => Promise.reject(new Error('not asked')),
-      domain: async () => null,
       expiring: () => stream(names.map((domain) => ({ domain, expiresAt: new Date(), autoRenew: false }))),
     },
     payments: {

@@ -3,7 +3,7 @@ const names = new Map<string, string | null>();
 /** Who asks only once need not be remembered by the database. */
 const seenOnce = new Set<string>();
 /** There are some hundreds of statements; should one be of endless shapes, it does not fill the database's memory. */
-const mostNames = 400;
+const mostNames = 1_000;
 const mostSeen = 2_000;
 
 /** The name under which connections prepare this text; undefined for one that they do not. */
