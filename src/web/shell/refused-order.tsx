@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router';
+import { isUnsent } from '../features/orders/api.ts';
 import { problemOf } from '../features/orders/purchase-problems.ts';
 import { useRefusal } from '../features/orders/refusal.ts';
 import classes from './shell.module.css';
@@ -10,8 +11,9 @@ export function RefusedOrder() {
   if (!refusal || pathname === '/cart') return null;
   return (
     <div role="alert" className={classes.connection} data-offline>
-      Your order was not placed, and nothing was charged. {problemOf(refusal).message}{' '}
-      <Link to="/cart">Review your cart</Link>
+      {/* A try that was not sent says nothing of one before it whose answer was lost. */}
+      {isUnsent(refusal) ? 'Your order was not sent.' : 'Your order was not placed, and nothing was charged.'}{' '}
+      {problemOf(refusal).message} <Link to="/cart">Review your cart</Link>
     </div>
   );
 }

@@ -77,7 +77,7 @@ export function usePurchase() {
 const sameOrder = (a: SentOrder, b: SentOrder) => a.key === b.key;
 
 /** There was no network: it did not go out. */
-const isUnsent = (error: Error) => error instanceof ApiError && error.code === 'offline';
+export const isUnsent = (error: Error) => error instanceof ApiError && error.code === 'offline';
 /** There is no order, for certain. */
 export const isNotPlaced = (error: Error) => isRefusal(error) || isUnsent(error);
 
