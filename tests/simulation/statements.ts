@@ -204,8 +204,19 @@ export class GatedStatements implements Statements {
 
   /** By the observer's connection; the simulation stands still meanwhile. */
   async ask<T>(text: string, values: unknown[] = []): Promise<T[]> {
-    const asked = GatedStatements.#plain.call(this.#observer, text, values) as Promise<{ rows: T[] }>;
+    const asked = GatedStatements.#plain.call(this.#observer, {
+      ...{ text, values },
+      name: this.#nameOf(text),
+    }) as Promise<{ rows: T[] }>;
     return (await (this.#schedule?.tracked(asked) ?? asked)).rows;
+  }
+
+  readonly #names = new Map<string, string>();
+  /** Each is planned once, and not at every step of a life. */
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `asked ${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
   }
 
   async release(process: Process): Promise<void> {

@@ -131,6 +131,36 @@ test('a job that was superseded while it ran and then failed is not left among t
   await owner.destroy();
 });
 
+test('no process can take a job while another of its key is being entered; nothing is left when that process dies', async () => {
+  await using owner = createDatabase({ url: database.url, maxConnections: 1 });
+  await using entering = createDatabase({ url: database.url, maxConnections: 1 });
+  for (const enterAgain of [
+    sql`SELECT enqueue_job('work', '{"n": 2}', 'one thing', NULL, 25, NULL)`,
+    sql`SELECT enqueue_jobs('work', ARRAY['{"n": 2}'::json], ARRAY['one thing'], NULL, 25, NULL, false)`,
+  ]) {
+    await sql`DELETE FROM graphile_worker._private_jobs`.execute(owner);
+    await sql`SELECT enqueue_job('work', '{"n": 1}', 'one thing', NULL, 25, NULL)`.execute(owner);
+    let entered: Promise<unknown> = Promise.resolve();
+    await owner.transaction().execute(async (tx) => {
+      // The library's own part waits here, after ours.
+      await sql`LOCK TABLE graphile_worker._private_tasks IN ACCESS EXCLUSIVE MODE`.execute(tx);
+      entered = enterAgain.execute(entering);
+      await vi.waitFor(async () => {
+        const { rows } = await sql`SELECT FROM pg_locks WHERE NOT granted
+          AND relation = 'graphile_worker._private_tasks'::regclass`.execute(tx);
+        expect(rows).toHaveLength(1);
+      }, patiently);
+      // As the library takes a job.
+      await sql`UPDATE graphile_worker._private_jobs SET locked_by = 'a runner', locked_at = now(), attempts = 1
+        WHERE id IN (SELECT id FROM graphile_worker._private_jobs FOR UPDATE SKIP LOCKED)`.execute(tx);
+    });
+    await entered;
+    await sql`UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL`.execute(owner);
+    await clearSuperseded(owner);
+    expect(await jobsLeft()).toEqual(['work 2']);
+  }
+});
+
 test('what runs at the start of a process is not left among the failed when another process starts and the first dies', async () => {
   const owner = createDatabase({ url: database.url, maxConnections: 1 });
   await sql`DELETE FROM graphile_worker._private_jobs`.execute(owner);
