@@ -58,15 +58,18 @@ async function keysOrNew(tx: Tx, seal: Seal, organisationId: string, subjects: r
     const key = randomBytes(keyBytes);
     return { key, sealed: sealedKey(seal, organisationId, subject, key) };
   });
-  const hexKeys = made.map(({ sealed }) => sealed.toString('hex'));
+  // Each by itself: of an array the planner does not know the length, and plans again every time.
+  const ids = sql.join(subjects.map((subject) => sql`${subject}::uuid`));
+  const fresh = sql.join(
+    made.map(({ sealed }, at) => sql`(${subjects[at]}::uuid, decode(${sealed.toString('hex')}, 'hex'))`),
+  );
   const { rows } = await sql<{ subject: string; key: Buffer }>`
     WITH known AS (
       SELECT subject_id, key FROM subject_keys
-      WHERE organisation_id = ${organisationId} AND subject_id = any(${subjects}::uuid[])
+      WHERE organisation_id = ${organisationId} AND subject_id IN (${ids})
     ), made AS (
       INSERT INTO subject_keys (organisation_id, subject_id, key)
-      SELECT ${organisationId}, subject_id, decode(key, 'hex')
-      FROM unnest(${subjects}::uuid[], ${hexKeys}::text[]) AS new (subject_id, key)
+      SELECT ${organisationId}, subject_id, key FROM (VALUES ${fresh}) AS new (subject_id, key)
       WHERE subject_id NOT IN (SELECT subject_id FROM known)
       ON CONFLICT DO NOTHING RETURNING subject_id, key
     )

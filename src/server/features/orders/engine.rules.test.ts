@@ -31,6 +31,7 @@ const item = {
   updatedAt: ago(690_000),
   unknownSince: ago(650_000) as Date | null,
   outcomeNote: 'It did not answer.' as string | null,
+  registrarOrderId: null as string | null,
 };
 const result: ActResult = { registrarOrderId: 'R1' };
 const busy: Outcome<ActResult> = { kind: 'busy', code: '350', text: 'Come again.' };
@@ -149,6 +150,12 @@ describe('what the registrar says when it is asked', () => {
     const transfer = { state: 'pending', kind: 'transfer' } as const;
     expect(on(absent, { ...transfer, createdAt: ago(14 * dayMs) })).toMatchObject({ to: 'pending' });
     expect(on(absent, { ...transfer, createdAt: ago(14 * dayMs + 1) })).toMatchObject({ to: 'review' });
+  });
+
+  test('what a person reopens and has a number of the registrar is not released by its absence either', () => {
+    const reopened = { state: 'unknown', registrarOrderId: 'R1' } as const;
+    expect(on(absent, { ...reopened, unknownSince: ago(600_000) })).toMatchObject({ to: 'unknown' });
+    expect(on(absent, { ...reopened, unknownSince: ago(dayMs) })).toMatchObject({ to: 'review' });
   });
 
   test('pending for more than a day goes to a person; a transfer after 14 days', () => {

@@ -125,7 +125,14 @@ export function verdictOnEcho(
 
 type DecidedItem = Pick<
   Item,
-  'kind' | 'state' | 'checks' | 'createdAt' | 'updatedAt' | 'unknownSince' | 'outcomeNote'
+  | 'kind'
+  | 'state'
+  | 'checks'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'unknownSince'
+  | 'outcomeNote'
+  | 'registrarOrderId'
 >;
 
 /** What the registrar said when it was asked. `seenAt`: when the item was read, before the question. */
@@ -148,9 +155,10 @@ export function verdictOnFinding(
       }
       return { to: 'pending', registrarOrderId: finding.registrarOrderId, afterMs: laterMs(item.checks) };
     case 'absent': {
-      // Before W no trace says nothing: the call may still arrive there.
+      // Before W no trace says nothing: the call may still arrive there. What the registrar has given a number, it has accepted.
       const sinceMs = seenAt.getTime() - (item.unknownSince ?? item.updatedAt).getTime();
-      if (item.state === 'pending' || sinceMs < times.releaseAfterMs) {
+      const isAccepted = item.state === 'pending' || item.registrarOrderId !== null;
+      if (isAccepted || sinceMs < times.releaseAfterMs) {
         return verdictOnSilence(item, seenAt, times);
       }
       return {
