@@ -121,6 +121,23 @@ test('the export has each row with its hash, and no cell that a spreadsheet woul
   expect(body).not.toMatch(/(^|,)=/m);
 });
 
+test('the export has the entries that the list has, by every filter and by the search', async () => {
+  const headers = { authorization: `Bearer ${a.tokens.MSP_OWNER}` };
+  const queries = ['person', 'customerId', 'domain', 'search'].map((name) => {
+    const values = {
+      ...{ person: a.userIds.MSP_EMPLOYEE, customerId: a.customers[0].id },
+      ...{ domain: a.customers[1].domain, search: a.customers[1].domain.slice(0, -4).toUpperCase() },
+    };
+    return `?${new URLSearchParams({ [name]: values[name as keyof typeof values] })}`;
+  });
+  for (const query of [...queries, '?search=nothing-has-this', '?to=2020-01-01']) {
+    const { body } = await portal.call({ method: 'GET', url: `/api/audit/csv${query}`, headers });
+    const rows = body.trim().split('\r\n').slice(1);
+    const exported = rows.map((line) => Number(line.split(',')[0])).reverse();
+    expect([query, exported]).toEqual([query, await numbers('MSP_OWNER', query)]);
+  }
+});
+
 test('the export of a long log has all of it, to the newest entry, in the order of the log', async () => {
   const b = await seedOrganisation(portal, 'long');
   const most = 12_345;

@@ -51,6 +51,11 @@ test('mail moves to another filter in all zones that were chosen: seen before, a
   await page.getByLabel('Replace with').fill('newfilter.example');
   await page.getByLabel('Name of the change').fill('Move mail to the new filter');
   await page.getByLabel('Ticket').fill('T-42');
+  await main(page, 'Changes').click();
+  const leaving = page.getByRole('dialog', { name: 'Leave without making this change?' });
+  await button(page, 'Stay').click();
+  await expect(leaving).toBeHidden();
+  await expect(page.getByLabel('Ticket')).toHaveValue('T-42');
   await inspect(page, 'a change that is described');
   // As with more domains than come at once.
   await page.route(/\/items\?/, (route) =>

@@ -11,6 +11,7 @@ test('a list is watched, and what is wrong with a name is on its page; it is ass
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const [first, second] = [freshName('elsewhere'), freshName('another')];
+  const unsold = second.replace(/com$/, 'net');
   await control('registrar', 'outside-world', [{ domain: first, expiresInDays: 12, locked: true }]);
   await enter(page, msp, '/health/watched');
   await expect(page.getByText('No watched domains found')).toBeVisible();
@@ -20,20 +21,24 @@ test('a list is watched, and what is wrong with a name is on its page; it is ass
   await expect(form.getByText('Please enter at least one name')).toBeVisible();
   await form
     .getByRole('textbox', { name: 'Domain names' })
-    .fill(`${first}, ${second}\nno-name printer.local`);
+    .fill(`${first}, ${second}, ${unsold}\nno-name printer.local`);
   await form.getByRole('button', { name: 'Watch' }).click();
-  await expect(form.getByRole('status')).toContainText('2 domains are watched from now on');
+  await expect(form.getByRole('status')).toContainText('3 domains are watched from now on');
   await expect(form.getByRole('status')).toContainText(
     'printer.local: Names of inner networks are not watched',
   );
   await expect(form.getByRole('textbox', { name: 'Domain names' })).toHaveValue('no-name\nprinter.local');
   await form.getByRole('textbox', { name: 'Domain names' }).fill('');
   const table = page.getByRole('table', { name: 'Watched domains' });
-  await expect(table.getByRole('row')).toHaveCount(3);
+  await expect(table.getByRole('row')).toHaveCount(4);
   await inspect(page, 'watched domains');
 
   await table.getByRole('checkbox', { name: `Select ${first}` }).check();
   const bar = page.getByRole('region', { name: 'Selected domains' });
+  await expect(bar.getByRole('status')).toHaveText('1 domain selected');
+  await table.getByRole('checkbox', { name: `Select ${unsold}` }).check();
+  await expect(bar.getByRole('status')).toHaveText('2 domains selected, 1 is not offered for transfer here');
+  await table.getByRole('checkbox', { name: `Select ${unsold}` }).uncheck();
   await bar.getByRole('button', { name: 'Assign to customer' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Customer' }).click();
@@ -63,7 +68,7 @@ test('a list is watched, and what is wrong with a name is on its page; it is ass
 
   await page.getByRole('textbox', { name: 'Names with their codes' }).fill('');
   await page.goto('/health/watched');
-  await table.getByRole('checkbox', { name: `Select ${second}` }).check();
+  for (const name of [second, unsold]) await table.getByRole('checkbox', { name: `Select ${name}` }).check();
   await bar.getByRole('button', { name: 'Stop watching' }).click();
   await expect(dialog).toContainText(second);
   await dialog.getByRole('button', { name: 'Stop watching' }).click();

@@ -35,6 +35,8 @@ export class ZoneRegistrar {
   /** What happens while the next write waits for its turn, and while its bytes are on the way. */
   beforeWire: (() => Promise<void>) | null = null;
   onWire: (() => Promise<void>) | null = null;
+  /** At each reading of a zone, before it is read. */
+  onRead: (() => Promise<void>) | null = null;
   /** And while its answer is on the way. */
   afterStrike: (() => Promise<void>) | null = null;
   #late: (() => void)[] = [];
@@ -81,6 +83,7 @@ export class ZoneRegistrar {
     const port: Partial<Registrar> = {
       zone: async (domain) => {
         await this.#pause();
+        await this.onRead?.();
         if (this.unreadable) throw new UpstreamUnavailable('no answer');
         return this.#shown(domain);
       },

@@ -54,7 +54,7 @@ export const exportAudit = defineOperation({
   reads: 'replica',
   summary: 'Download the audit log as a spreadsheet file. Each row carries its hash',
   access: 'audit.export',
-  query: z.object(filters),
+  query: z.object({ ...filters, search: oneLine(200).optional() }),
   reply: z.unknown(),
   replyKind: 'file',
   fileTypes: ['text/csv'],

@@ -36,7 +36,7 @@ export default function AuditScreen() {
       action={
         <Group gap="xs">
           <ListViews screen="audit" />
-          {mayExport && <Export filter={filter} />}
+          {mayExport && <Export filter={{ ...filter, search: state.search || undefined }} />}
           {mayExport && <VerifyButton verify={verify} />}
         </Group>
       }
@@ -128,7 +128,7 @@ function Filters(props: {
   );
 }
 
-/** The file of what fits the filters. */
+/** The file of what fits the filters and the search, on every page. */
 function Export({ filter }: { filter: AuditFilter }) {
   const save = useSaveAudit();
   return <ExportCsv saving={save.isPending} error={save.error} onSave={() => save.mutate(filter)} />;

@@ -102,7 +102,7 @@ function useChosen() {
   return {
     names,
     clear: () => setChosen(new Map()),
-    transfer: mayBuy && coming.length > 0 ? transfer : null,
+    transfer: mayBuy && coming.length > 0 ? { begin: transfer, leftOut: names.length - coming.length } : null,
     selection: {
       keys: new Set(names),
       label: ({ domain }: WatchedName) => `Select ${domain}`,

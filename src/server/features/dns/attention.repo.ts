@@ -1,5 +1,6 @@
 import { type AttentionSource, inQuestion } from '#kernel/attention.ts';
 import { sql } from '#kernel/db/database.ts';
+import { isUnfollowed } from './versions.repo.ts';
 
 /** Changes of zones whose outcome is not known. */
 export const zoneWriteAttention: AttentionSource<'zone-write'> = {
@@ -15,7 +16,8 @@ export const zoneWriteAttention: AttentionSource<'zone-write'> = {
       SELECT DISTINCT ON (d.id) v.organisation_id AS "organisationId", d.id AS object, d.address,
         d.customer_id AS "customerId", v.created_at AS at
       FROM zone_versions v JOIN domains d ON d.id = v.domain_id
-      WHERE v.state = 'unknown' AND d.status <> 'ended' AND ${inQuestion('v.organisation_id', question)}
+      WHERE v.state = 'unknown' AND ${isUnfollowed} AND d.status <> 'ended'
+        AND ${inQuestion('v.organisation_id', question)}
       ORDER BY d.id, v.created_at`.execute(tx);
     return rows.map(({ at, ...row }) => ({ ...row, deadline: null, facts: { at: at.toISOString() } }));
   },

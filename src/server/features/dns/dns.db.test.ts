@@ -15,6 +15,7 @@ import {
   ZoneRegistrar,
 } from '../../../../tests/support/zone-registrar.ts';
 import { recordSettings, recordTransferEnd, recordTransferStart } from '../domains/index.ts';
+import { zoneWriteAttention } from './attention.repo.ts';
 import type { DnsApi } from './index.ts';
 
 let database: TestDatabase;
@@ -85,6 +86,47 @@ test('versions that a killed process left open are concluded by a job, without a
   people.clock.forward(3_600_000);
   await dns.tasks['dns.settle-versions']();
   expect((await states()).toSorted()).toEqual(['lost refused', 'written applied']);
+});
+
+test('a write whose process gives up while another reads the zone is concluded by that reading, and not left open', async () => {
+  const domain = await freshDomain();
+  await dns.zones.change(scope, domain, { records: add(a('first', '192.0.2.1')) });
+  registrar.silence = 'before';
+  await codeOf(dns.zones.change(scope, domain, { records: add(a('lost', '192.0.2.2')) }));
+  const become = (state: 'writing' | 'unknown') =>
+    sql`UPDATE zone_versions SET state = ${state} WHERE state IN ('writing', 'unknown')
+      AND domain_id = (SELECT id FROM domains WHERE address = ${domain})`.execute(owner);
+  // Its process has not said yet that it does not know.
+  await become('writing');
+  people.clock.forward(3_600_000);
+  registrar.onRead = async () => {
+    registrar.onRead = null;
+    await become('unknown');
+  };
+  await dns.zones.change(scope, domain, { records: add(a('next', '192.0.2.3')) });
+  expect(await statesOf(domain)).toEqual(['applied', 'refused', 'applied', 'found']);
+});
+
+test('an open write that a later one has followed is not asked about for ever, and waits for nobody', async () => {
+  const domain = await freshDomain();
+  await dns.zones.change(scope, domain, { records: add(a('first', '192.0.2.1')) });
+  await dns.zones.change(scope, domain, { records: add(a('next', '192.0.2.3')) });
+  const first = sql`domain_id = (SELECT id FROM domains WHERE address = ${domain}) AND record_count = 1`;
+  await sql`UPDATE zone_versions SET state = 'unknown' WHERE ${first}`.execute(owner);
+  people.clock.forward(3_600_000);
+  const waiting = await inTransaction(database.systemDb, scope, (tx) =>
+    zoneWriteAttention.present(tx, { organisationIds: [scope.organisationId], now: people.clock.now() }),
+  );
+  expect(waiting.map(({ address }) => address)).not.toContain(domain);
+  let reads = 0;
+  const { get } = registrar.zones;
+  registrar.zones.get = (name) => {
+    if (name === domain) reads += 1;
+    return get.call(registrar.zones, name);
+  };
+  await dns.tasks['dns.settle-versions']();
+  registrar.zones.get = get;
+  expect(reads).toBe(0);
 });
 
 test('of a domain that the registrar does not have here any more, the zone is neither read nor written', async () => {

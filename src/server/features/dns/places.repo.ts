@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf } from '#kernel/db/time.ts';
-import type { ZonePlace } from './versions.repo.ts';
+import { isUnfollowed, type ZonePlace } from './versions.repo.ts';
 
 /** A domain of ours whose zone is served from now on: no transfer of it is under way. */
 export function servedDomain(tx: Tx, given: { organisationId: string; address: string }) {
@@ -41,8 +41,8 @@ export function placeOfVersion(tx: Tx, given: { organisationId: string; versionI
 }
 
 /**
- * Zones with a version whose outcome is open and can no longer change by a call under way, and those with a write that was
- * given up within `watchMs`. Runs across tenants.
+ * Zones whose newest version has an open outcome that can no longer change by a call under way, and those with a write that was
+ * given up within `watchMs`. What a later version has followed is told by no reading any more. Runs across tenants.
  */
 export async function openPlaces(
   tx: Tx,
@@ -52,6 +52,7 @@ export async function openPlaces(
     SELECT DISTINCT d.organisation_id AS "organisationId", d.id AS "domainId", d.address, d.nameservers
     FROM zone_versions v JOIN domains d ON d.id = v.domain_id AND d.organisation_id = v.organisation_id
     WHERE (v.state IN ('writing', 'unknown') AND ${leftMsOf(clock, sql.ref('v.created_at'), settleMs)} <= 0
+        AND ${isUnfollowed}
         OR v.given_up AND ${leftMsOf(clock, sql.ref('v.created_at'), watchMs)} > 0)
       AND d.status IN ('active', 'expired')
     LIMIT ${most}`.execute(tx);

@@ -199,6 +199,10 @@ async function newestOf(versions: ReturnType<typeof select>, clock: Clock): Prom
   return row ? { id: row.id, state: row.state, hash: row.hash, ageMs: -row.left } : null;
 }
 
+/** Of a version `v`: none that may be in force came after it. What one has followed, no reading can tell the end of. */
+export const isUnfollowed = sql<boolean>`NOT EXISTS (SELECT FROM zone_versions n WHERE n.organisation_id = v.organisation_id
+  AND n.domain_id = v.domain_id AND n.sequence > v.sequence AND n.state <> 'refused')`;
+
 export async function listVersions(tx: Tx, place: ZonePlace): Promise<ZoneVersionHead[]> {
   const rows = await select(tx, place).select(heads).orderBy('sequence', 'desc').limit(listed).execute();
   return rows.map(headOf);

@@ -121,7 +121,7 @@ async function noteReading(
     await lockVersions(tx, place);
     const newest = await newestVersion(tx, deps.clock, place);
     // Written since the registrar was asked: this reading is older than what is known.
-    if (newest?.id !== before?.id || newest?.state !== before?.state) return;
+    if (!isAsBefore(newest, before)) return;
     const known = await closed(deps, tx, place, zone, newest);
     if (known === 'open' || known?.state === 'staged') return;
     if (known?.hash !== zone.version) {
@@ -172,6 +172,12 @@ export function repairLater(
   versionId: string,
 ): Promise<void> {
   return enqueueJob(tx, 'dns.repair-zone', { organisationId, address, versionId });
+}
+
+/** Whoever wrote it may have said meanwhile that they do not know its end: it is as open as it was. */
+function isAsBefore(newest: NewestVersion | null, before: NewestVersion | null): boolean {
+  if (newest?.id !== before?.id) return false;
+  return newest?.state === before?.state || [newest, before].every((one) => one !== null && isOpen(one));
 }
 
 function isOpen({ state }: NewestVersion): boolean {

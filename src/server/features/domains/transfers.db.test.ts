@@ -3,10 +3,13 @@ import { inTransaction } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLeases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { itemRow, orderRow } from '../../../../tests/support/rows.ts';
 import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarDomain, TransferCheck, TransferStatus } from '../../ports/registrar.ts';
 import { closeTransfer, compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
 import { createTransfers } from './transfers.service.ts';
@@ -19,6 +22,7 @@ let delegation: string[] | 'silent';
 let after: string[];
 let ds: string[] | 'silent';
 let answer: TransferCheck;
+let cancelled: Outcome<void>;
 let names = 0;
 
 beforeAll(async () => {
@@ -31,6 +35,7 @@ beforeEach(() => {
   said = 'pending_owner';
   delegation = ['ns1.old.net', 'ns2.old.net'];
   ds = [];
+  cancelled = { kind: 'done', value: undefined };
   after = ['ns2.old.net', 'ns1.old.net'];
   answer = {
     transferable: false,
@@ -69,16 +74,16 @@ function transfers() {
         return said;
       },
       checkTransfer: async () => answer,
-      cancelTransfer: async () => ({ kind: 'done', value: undefined }),
+      cancelTransfer: async () => cancelled,
       order: async () => null,
       domain: async (domain) => ({ domain, nameservers: after }) as RegistrarDomain,
     },
   });
 }
 
-async function begin(): Promise<{ itemId: string; domain: string }> {
+async function begin(itemId = newId()): Promise<{ itemId: string; domain: string }> {
   names += 1;
-  const place = { itemId: newId(), organisationId: scope.organisationId, address: `move${names}.com` };
+  const place = { itemId, organisationId: scope.organisationId, address: `move${names}.com` };
   await inTransaction(database.db, scope, (tx) =>
     openTransfer(tx, { ...place, customerId: null, now: people.clock.now() }),
   );
@@ -215,6 +220,20 @@ describe('a transfer', () => {
       held: null,
     });
     await expect(transfers().cancel(scope, domain)).rejects.toMatchObject({ code: 'unprocessable' });
+  });
+
+  test('whose cancellation stays unknown is looked at again, and the log says who asked for it', async () => {
+    const orderId = await orderRow(database, scope.organisationId);
+    const ordered = { kind: 'transfer', state: 'pending', registrar_order_id: '7' } as const;
+    const itemId = await itemRow(database, { organisationId: scope.organisationId, orderId }, ordered);
+    const { domain } = await begin(itemId);
+    cancelled = { kind: 'unknown', text: 'no answer' };
+    await takeJobs(database.url);
+    await expect(transfers().cancel(scope, domain)).rejects.toMatchObject({ code: 'outcome_unknown' });
+    expect((await logged(database.db, scope, 'transfers.cancel')).at(-1)).toMatchObject({
+      ...{ by: scope.userId, object: domain, after: { status: 'cancelled', outcome: 'unknown' } },
+    });
+    expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['orders.advance']);
   });
 
   test('another organisation does not see it', async () => {

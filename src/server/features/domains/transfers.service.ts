@@ -6,7 +6,7 @@ import {
   transferCheckFailed,
 } from '#contracts/operations/transfers.ts';
 import { audit } from '#kernel/audit.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
@@ -19,6 +19,7 @@ import type { TransferTimes } from './transfer-steps.rules.ts';
 import { advanceItem, findTransfer } from './transfers.repo.ts';
 import { checkOfOthers, checkOfOwn, dnsOfCheck, isOpen, shownTransfer } from './transfers.rules.ts';
 import { createFollowing, type FollowingDeps } from './transfers-following.ts';
+import { notedIfUnknown } from './unknown-outcome.ts';
 
 export interface TransfersDeps extends FollowingDeps {
   db: Db;
@@ -87,14 +88,21 @@ export function createTransfers(deps: TransfersDeps) {
         underLease(lease, (fence) => registrar.cancelTransfer(orderId, fence)),
       ),
     );
-    const end = await concluded(outcome, async () => {
-      const order = await registrar.order(orderId);
-      return { applied: order?.state === 'cancelled', present: order && { state: order.state } };
-    });
+    const change = { before: { status: row.registrar_status }, after: { status: 'cancelled' } };
+    const follow = (tx: Tx) => advanceItem(tx, row);
+    const end = await notedIfUnknown(
+      { db, clock },
+      scope,
+      { row, action: 'transfers.cancel', change, follow },
+      () =>
+        concluded(outcome, async () => {
+          const order = await registrar.order(orderId);
+          return { applied: order?.state === 'cancelled', present: order && { state: order.state } };
+        }),
+    );
     await inTransaction(db, scope, async (tx) => {
-      await advanceItem(tx, row);
+      await follow(tx);
       const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };
-      const change = { before: { status: row.registrar_status }, after: { status: 'cancelled' } };
       await audit(tx, scope, { at: clock.now(), action: 'transfers.cancel', ...object, ...change });
     });
     return { domain, notice: end.kind === 'later' ? end.text : null };

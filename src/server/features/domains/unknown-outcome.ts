@@ -3,7 +3,7 @@ import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { minuteMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DomainRecord } from './settings.repo.ts';
 import { enqueueSync } from './sync-job.ts';
@@ -13,7 +13,8 @@ const strikesWithinMs = minuteMs;
 
 /**
  * Work that sends a change of a domain to the registrar. Where its outcome stays unknown, it may strike a moment later: the
- * log says who sent it, and the domain is read when it can strike no more. The error goes on to the caller.
+ * log says who sent it, and the domain is read when it can strike no more; or else `follow` sees to it. The error goes on to the
+ * caller.
  */
 export async function notedIfUnknown<T>(
   { db, clock }: { db: Db; clock: Clock },
@@ -22,6 +23,7 @@ export async function notedIfUnknown<T>(
     row: Pick<DomainRecord, 'address' | 'customer_id'>;
     action: AuditAction;
     change?: { before?: unknown; after?: unknown };
+    follow?: (tx: Tx) => Promise<void>;
   },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -31,9 +33,10 @@ export async function notedIfUnknown<T>(
     if (!(error instanceof AppError) || error.code !== 'outcome_unknown') throw error;
     const { row, action, change = {} } = sent;
     const at = clock.now();
+    const where = { organisationId: scope.organisationId, address: row.address };
+    const read = (tx: Tx) => enqueueSync(tx, where, new Date(at.getTime() + strikesWithinMs));
     await inTransaction(db, scope, async (tx) => {
-      const where = { organisationId: scope.organisationId, address: row.address };
-      await enqueueSync(tx, where, new Date(at.getTime() + strikesWithinMs));
+      await (sent.follow ?? read)(tx);
       await audit(tx, scope, {
         ...{ at, action, objectKind: 'domain', object: row.address, customerId: row.customer_id },
         ...{ ...change, after: { ...(change.after as object | undefined), outcome: 'unknown' } },

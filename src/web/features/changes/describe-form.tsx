@@ -2,6 +2,7 @@ import { Alert, Button, Group, SegmentedControl, Select, Stack, Textarea } from 
 import { type FormEvent, useRef, useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { Card } from '../../ui/card.tsx';
+import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useCreateChange } from './api.ts';
 import {
   ChangeFields,
@@ -33,10 +34,11 @@ export function DescribeForm(props: {
   template: string | null;
   onMade: (change: Change) => void;
 }) {
-  const [values, setValues] = useState<ChangeValues>({
+  const [first] = useState<ChangeValues>(() => ({
     ...{ ...emptyValues, names: props.names },
     ...(props.template ? { kind: 'apply-template', templateId: props.template } : {}),
-  });
+  }));
+  const [values, setValues] = useState(first);
   const { views, fieldsOf, customers, templates } = props;
   const create = useCreateChange();
   const form = useRef<HTMLFormElement>(null);
@@ -54,8 +56,10 @@ export function DescribeForm(props: {
     });
   };
   const unplaced = create.error && !isPlaced(problems);
+  const dirty = JSON.stringify(values) !== JSON.stringify(first);
   return (
     <form ref={form} noValidate aria-label="Describe a change" onSubmit={submit}>
+      <UnsavedGuard dirty={dirty && !create.isSuccess} question="Leave without making this change?" />
       <Stack gap="md">
         <Card title="Domains">
           <Targets {...part} views={views} />

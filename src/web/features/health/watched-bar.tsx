@@ -7,12 +7,15 @@ import { useAssignWatched, useUnwatch } from './watched-api.ts';
 
 const count = (names: readonly string[]) => (names.length === 1 ? '1 domain' : `${names.length} domains`);
 
+const leftOutText = (count: number) =>
+  count === 1 ? '1 is not offered for transfer here' : `${count} are not offered for transfer here`;
+
 /** What can be done with the chosen watched domains. */
 export function WatchedBar(props: {
   names: readonly string[];
   customers: { value: string; label: string }[];
   /** Null: none of them can come here, or this person may not buy. */
-  onTransfer: (() => void) | null;
+  onTransfer: { begin: () => void /** How many of them are not offered here. */; leftOut: number } | null;
   onClear: () => void;
 }) {
   const { names, onClear } = props;
@@ -28,9 +31,10 @@ export function WatchedBar(props: {
       <Group gap="xs">
         <Text size="sm" fw={600} role="status" mr="xs">
           {count(names)} selected
+          {props.onTransfer && props.onTransfer.leftOut > 0 && `, ${leftOutText(props.onTransfer.leftOut)}`}
         </Text>
         {props.onTransfer && (
-          <Button size="xs" onClick={props.onTransfer}>
+          <Button size="xs" onClick={props.onTransfer.begin}>
             Transfer here
           </Button>
         )}
