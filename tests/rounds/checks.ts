@@ -10,10 +10,11 @@ import {
 } from '../support/invariants.ts';
 import { type Memory, mapIn } from './memory.ts';
 import type { Stand } from './stand.ts';
+import { namedAsTooLate } from './too-late.ts';
 
 interface RegistrarState {
   domains: { domain: string; createdAt: string; expiresAt: string; transferredAt: string | null }[];
-  orders: { domain: string; affiliateId: string; status: string; cost: string }[];
+  orders: { domain: string; affiliateId: string; status: string; cost: string; completedAt: number | null }[];
   zones: { domain: string; records: { TXT?: { subdomain: string; text: string }[] } }[];
 }
 
@@ -33,7 +34,7 @@ export async function faultsAtRest(
     ...(await bookFaults(stand.stack.database.systemDb)),
     ...(await orderChecks(stand, memory, late, { orders: state.orders, certificates: authority.orders })),
     ...(await certificateChecks(stand, authority.orders)),
-    ...(await expiryChecks(stand, state)),
+    ...(await expiryChecks(stand, state, memory)),
     ...(await topupChecks(stand, memory)),
     ...(await directChecks(stand)),
     ...writeFaults(stand.zoneWrites.next(), memory, late),
@@ -68,6 +69,12 @@ async function orderChecks(
       if (log.includes(`${address} was given up`)) memory.reported.add(id);
     }
   }
+  const times = [...done].flatMap(([itemId, own]) =>
+    own.flatMap(({ completedAt }) =>
+      completedAt === null || !itemId ? [] : [{ itemId, at: new Date(completedAt) }],
+    ),
+  );
+  for (const id of await namedAsTooLate(stand, times)) memory.reported.add(id);
   const found = orderFaults(items, carriedOut, { atRest: true, reported: memory.reported });
   for (const item of items.filter(({ state }) => state === 'succeeded')) {
     const taken = done.get(item.id)?.[0];
@@ -112,12 +119,19 @@ async function certificateChecks(
 const yearMs = 365.25 * 86_400_000;
 
 /** 12: the registry's expiry is what was captured for the name, no more and no less; and the portal says the same day. */
-async function expiryChecks({ stack }: Stand, { domains }: RegistrarState): Promise<string[]> {
+async function expiryChecks(
+  { stack }: Stand,
+  { domains }: RegistrarState,
+  { reported }: Memory,
+): Promise<string[]> {
   const { rows } = await sql<{ address: string; years: number; expires: Date | null }>`
     SELECT i.address, sum(i.years)::int AS years,
       (SELECT d.expires_at FROM domains d WHERE d.address = i.address AND d.status <> 'ended') AS expires
-    FROM order_items i WHERE i.kind IN ('domain', 'renewal') AND i.state = 'succeeded'
-    GROUP BY i.address HAVING bool_or(i.kind = 'domain')`.execute(stack.database.systemDb);
+    FROM order_items i WHERE i.kind IN ('domain', 'renewal')
+      AND (i.state = 'succeeded' OR i.id = ANY (${[...reported]}::uuid[]))
+    GROUP BY i.address HAVING bool_or(i.kind = 'domain' AND i.state = 'succeeded')`.execute(
+    stack.database.systemDb,
+  );
   const there = new Map(domains.map((domain) => [domain.domain, domain]));
   return rows.flatMap(({ address, years, expires }) => {
     const domain = there.get(address);

@@ -29,7 +29,8 @@ const nets = schedule
   .map(({ task }) => task)
   .filter((task) => task !== 'audit.keep-heads');
 
-async function hurryTheClock({ owner, stack }: Stand): Promise<void> {
+async function hurryTheClock(stand: Stand): Promise<void> {
+  const { owner, stack } = stand;
   await stack.control('registrar', 'transfers/advance', { steps: 3 });
   await sql`
     UPDATE graphile_worker._private_jobs SET run_at = now() WHERE last_error IS NOT NULL AND locked_at IS NULL
@@ -39,7 +40,9 @@ async function hurryTheClock({ owner, stack }: Stand): Promise<void> {
       AND r.state IN ('sending', 'unknown');
     UPDATE certificate_reissues SET created_at = created_at - interval '1 hour' WHERE state IN ('sending', 'unknown')
       AND created_at < now() - interval '5 seconds';
-    UPDATE topups SET updated_at = updated_at - interval '1 hour' WHERE kind = 'auto' AND state IN ('requested', 'processing');
+    UPDATE topups SET updated_at = updated_at - interval '1 hour' WHERE kind = 'auto' AND state = 'processing';
+    UPDATE topups SET created_at = created_at - interval '1 hour', claimed_at = claimed_at - interval '1 hour'
+      WHERE kind = 'auto' AND state = 'requested' AND coalesce(claimed_at, created_at) < now() - ${10 * stand.pace} * interval '1 second';
   `.execute(owner);
   for (const task of nets) {
     await sql`SELECT graphile_worker.add_job(identifier => ${task}, payload => '{}'::json)

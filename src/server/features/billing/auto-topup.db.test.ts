@@ -85,6 +85,26 @@ test('a bank payment in processing is the one in flight: no second one', async (
   expect(await autos(scope)).toMatchObject([{ state: 'processing' }]);
 });
 
+async function dyingAt(place: 'auto-topup.planned' | 'auto-topup.charged', work: () => Promise<unknown>) {
+  onFailpoint((name) => {
+    if (name === place) throw new Error('the process died');
+  });
+  await expect(work()).rejects.toThrow('the process died');
+  onFailpoint(null);
+}
+
+test('the third of a day is finished after its process died, and counts once', async () => {
+  const scope = await reloading();
+  for (let time = 0; time < 3; time += 1) {
+    await stand.give(scope, -(await stand.figures(scope)).balance);
+    if (time === 2) await dyingAt('auto-topup.planned', () => consider(scope));
+    await consider(scope);
+    await stand.settle();
+  }
+  expect((await autos(scope)).map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  expect(lettersTo(scope).filter((text) => text.includes('three times within 24 hours'))).toEqual([]);
+});
+
 test('at most three in 24 hours; the fourth need is told once, and waits until the pause ends by itself', async () => {
   const scope = await reloading();
   for (let time = 0; time < 6; time += 1) {
@@ -248,6 +268,32 @@ test('a person who tries again hears of a top-up that was begun before and is fi
   await stand.forward(hourMs);
   expect(await stand.billing.autoTopup.retry(scope.organisationId)).toBe(true);
   expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }]);
+});
+
+test('one that was begun, never charged and is not needed any more ends as cancelled once all payments were read', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  await dyingAt('auto-topup.planned', () => consider(scope));
+  await stand.give(scope, 500_00);
+  const states = async () => (await autos(scope)).map(({ state }) => state);
+  await stand.forward(hourMs - 60_000);
+  await stand.billing.sweep();
+  expect(await states()).toEqual(['requested']);
+  await stand.forward(2 * 60_000);
+  await stand.billing.sweep();
+  expect(await states()).toEqual(['cancelled']);
+  expect((await stand.figures(scope)).balance).toBe(540_00);
+});
+
+test('one that was charged before its process died is credited by the same reading, and not ended', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  await dyingAt('auto-topup.charged', () => consider(scope));
+  await stand.give(scope, 500_00);
+  await stand.forward(2 * hourMs);
+  await stand.billing.sweep();
+  expect((await autos(scope)).map(({ state }) => state)).toEqual(['succeeded']);
+  expect((await stand.figures(scope)).balance).toBe(640_00);
 });
 
 test('a top-up that succeeds makes up for the decline before it: the next decline is a first one', async () => {

@@ -1,6 +1,7 @@
 import { minuteMs } from '#contracts/values/time.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { rankOf } from './topups.rules.ts';
 
 /** Turns auto balance on with these amounts, or off; what was declined or paused before is forgotten. */
 export async function storeSetting(
@@ -101,6 +102,27 @@ export async function autoTopupsSince(tx: Tx, organisationId: string, since: Dat
     .where('created_at', '>', since)
     .executeTakeFirstOrThrow();
   return count;
+}
+
+/**
+ * Across tenants: automatic top-ups that were begun before this moment, have no payment, and that nobody is charging. They end as
+ * cancelled. Returns whose they were.
+ */
+export async function endUncharged(tx: Tx, before: Date, now: Date): Promise<string[]> {
+  const ended = await tx
+    .updateTable('topups')
+    .set((eb) => ({
+      ...{ state: 'cancelled' as const, rank: rankOf('cancelled'), updated_at: now },
+      version: eb('version', '+', 1),
+    }))
+    .where('kind', '=', 'auto')
+    .where('state', '=', 'requested')
+    .where('payment_intent', 'is', null)
+    .where('created_at', '<', before)
+    .where((eb) => eb.or([eb('claimed_at', 'is', null), eb('claimed_at', '<', before)]))
+    .returning('organisation_id')
+    .execute();
+  return ended.map((row) => row.organisation_id);
 }
 
 /** A crash between this row and the charge leaves it open: it is taken up again under the same key. */

@@ -133,6 +133,9 @@ async function plan(
   if (!stored) return null;
   if (!isBelowMark(profile, spendableCents(await balances(tx, organisationId), pendingLimitCents)))
     return null;
+  // Begun before and not charged yet: it is finished, and counts once.
+  const open = await openAutoTopup(tx, organisationId);
+  if (open) return { ...open, ...stored };
   const pause = limitPause(await autoTopupsSince(tx, organisationId, countedSince(now)), now);
   if (pause) {
     // They hear of it once, not at each purchase from here on.
@@ -140,8 +143,6 @@ async function plan(
     await notify(deps, tx, organisationId, 'limit');
     return null;
   }
-  const open = await openAutoTopup(tx, organisationId);
-  if (open) return { ...open, ...stored };
   const topup = { id: newId(now.getTime()), cents: profile.auto_topup_cents };
   await insertTopup(tx, { ...topup, organisationId, userId: null, kind: 'auto' });
   const { action } = jobActions['billing.consider-auto-topup'];

@@ -1,6 +1,10 @@
+import { hourMs } from '#contracts/values/time.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { considerTopUp } from '../../ledger/auto-balance.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
+import { endUncharged } from './auto-topup.repo.ts';
 import { openTopups, topupNamedBy } from './topups.repo.ts';
 import { inOrderOfMoney, verdictOn } from './topups.rules.ts';
 
@@ -8,18 +12,21 @@ interface SweepDeps {
   db: Db;
   systemDb: Db;
   payments: Pick<Payments, 'paymentsSince'>;
+  clock: Clock;
   logger: Pick<Logger, 'info'>;
 }
 
 /** Payments that are read again at the same time. */
 const parallel = 8;
+/** A charge of an automatic top-up is at the provider for a claim at most. This is many times that. */
+const unchargedAfterMs = hourMs;
 
 /**
  * Finds what webhooks did not tell: payments that say more than their top-ups are read again, what was paid first, and so are
  * top-ups that are still open. Run at start and every hour.
  */
 export function createTopupSweep(
-  { db, systemDb, payments, logger }: SweepDeps,
+  { db, systemDb, payments, clock, logger }: SweepDeps,
   refresh: (organisationId: string, topupId: string, paymentId: string) => Promise<unknown>,
 ) {
   /** Whether a payment of ours says anything that its top-up does not. */
@@ -32,7 +39,20 @@ export function createTopupSweep(
     return topup !== undefined && verdictOn(topup, payment).kind !== 'nothing';
   }
 
+  /**
+   * Automatic top-ups that were begun and never charged, as when their process died and nobody needed them any more. The provider has
+   * just been asked for all payments since, and had none for them. Should one appear all the same, it is credited as any other.
+   */
+  async function endForgotten(beganAt: Date): Promise<void> {
+    const before = new Date(beganAt.getTime() - unchargedAfterMs);
+    await systemTransaction(systemDb, async (tx) => {
+      const organisations = await endUncharged(tx, before, clock.now());
+      for (const organisationId of new Set(organisations)) await considerTopUp(tx, organisationId);
+    });
+  }
+
   return async (since: Date): Promise<number> => {
+    const beganAt = clock.now();
     const news: Payment[] = [];
     for await (const payment of payments.paymentsSince(since)) if (await isNews(payment)) news.push(payment);
     const line = inOrderOfMoney(news);
@@ -50,6 +70,7 @@ export function createTopupSweep(
     for (const topup of open) {
       if (topup.payment_intent) await refresh(topup.organisation_id, topup.id, topup.payment_intent);
     }
+    await endForgotten(beganAt);
     return news.length + open.length;
   };
 }
