@@ -174,7 +174,7 @@ export function repairLater(
   return enqueueJob(tx, 'dns.repair-zone', { organisationId, address, versionId });
 }
 
-/** Whoever wrote it may have said meanwhile that they do not know its end: it is as open as it was. */
+/** Its writer may have said meanwhile that the end is not known: the version is as open as it was. */
 function isAsBefore(newest: NewestVersion | null, before: NewestVersion | null): boolean {
   if (newest?.id !== before?.id) return false;
   return newest?.state === before?.state || [newest, before].every((one) => one !== null && isOpen(one));
