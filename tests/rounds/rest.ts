@@ -42,7 +42,7 @@ async function hurryTheClock(stand: Stand): Promise<void> {
       AND created_at < now() - interval '5 seconds';
     UPDATE topups SET updated_at = updated_at - interval '1 hour' WHERE kind = 'auto' AND state = 'processing';
     UPDATE topups SET created_at = created_at - interval '1 hour', claimed_at = claimed_at - interval '1 hour'
-      WHERE kind = 'auto' AND state = 'requested' AND coalesce(claimed_at, created_at) < now() - ${10 * stand.pace} * interval '1 second';
+      WHERE kind = 'auto' AND state = 'requested' AND coalesce(claimed_at, created_at) < now() - ${sql.lit(10 * stand.pace)} * interval '1 second';
   `.execute(owner);
   for (const task of nets) {
     await sql`SELECT graphile_worker.add_job(identifier => ${task}, payload => '{}'::json)
