@@ -4,9 +4,10 @@ import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import { certificateRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import { testLeases } from '../../../../tests/support/zone-registrar.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
-import { type Act, createCertificateActs } from './certificate-acts.ts';
+import { type Act, createAct, createCertificateActs } from './certificate-acts.ts';
 import { createCertificateReading } from './certificate-reading.ts';
 import { readCsr } from './csr.ts';
 import { createReissue } from './reissue.ts';
@@ -44,7 +45,7 @@ beforeEach(async () => {
   vi.clearAllMocks();
 });
 
-function acts(reissueAt = reissue as ReturnType<typeof createReissue>) {
+function acts(reissueAt = reissue as ReturnType<typeof createReissue>, by?: Act) {
   const deps = {
     db: database.db,
     clock,
@@ -52,7 +53,7 @@ function acts(reissueAt = reissue as ReturnType<typeof createReissue>) {
     pricing: { list: async () => [] } as never,
   };
   const reading = createCertificateReading(deps, refresh);
-  return createCertificateActs(deps, act, { ...reading, refresh, reissue: reissueAt });
+  return createCertificateActs(deps, by ?? act, { ...reading, refresh, reissue: reissueAt });
 }
 async function certificate(change: Parameters<typeof certificateRow>[2] = {}) {
   const orderId = newId();
@@ -167,6 +168,34 @@ test('what is revoked is the certificate in use, by the order that issued it', a
   const { orderId } = await certificate({ address: 'a.com', issued_order_id: 'order-of-the-reissue' });
   await acts().revoke(scope, orderId, 'a.com');
   expect(registrar.cancelCertificateOrder.mock.calls[0]?.[0]).toBe('order-of-the-reissue');
+});
+
+test('a revocation that stays unknown is in the log, says who asked for it, and is looked at a minute later', async () => {
+  const { id, orderId } = await certificate({ address: 'a.com', next_sync_at: null });
+  registrar.cancelCertificateOrder.mockResolvedValue({ kind: 'unknown', text: 'no answer' });
+  const deps = { db: database.db, clock, leases: testLeases(database) };
+  const { required } = createCertificateReading(
+    {
+      db: database.db,
+      clock,
+      pricing: { list: async () => [] } as never,
+      registrar: registrar as never,
+    } as never,
+    refresh,
+  );
+  const real = acts(undefined, createAct(deps, { required, refresh }));
+  await expect(real.revoke(scope, orderId, 'a.com')).rejects.toMatchObject({ code: 'outcome_unknown' });
+  expect(await logged(database.db, scope, 'certificates.revoke')).toMatchObject([
+    { by: scope.userId, object: 'a.com', after: { state: 'revoked', outcome: 'unknown' } },
+  ]);
+  const row = await within(database, scope.organisationId, (tx) =>
+    tx
+      .selectFrom('certificates')
+      .select(['state', 'next_sync_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(),
+  );
+  expect(row).toEqual({ state: 'completed', next_sync_at: new Date(clock.now().getTime() + 60_000) });
 });
 
 test('automatic reissues are switched, and in the log when that changed anything', async () => {

@@ -3,13 +3,13 @@ import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import { audit } from '#kernel/audit.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { ValidationMethod } from '../../ports/registrar.ts';
-import { concluded, underLease } from '../domains/index.ts';
+import { concluded, notedIfUnknown, strikesWithinMs, underLease } from '../domains/index.ts';
 import { type CertificateReading, placeOf } from './certificate-reading.ts';
 import { type CertificatePlace, type FoundCertificate, updateCertificate } from './certificates.repo.ts';
 import { readCsr } from './csr.ts';
@@ -45,20 +45,24 @@ export function createAct(
       withFairnessKey(scope.organisationId, () => underLease(lease, what.send)),
     );
     const before = row.state;
-    await concluded(outcome, async () => {
-      await refresh(place);
-      const now = await required(scope, row.registrar_order_id ?? '');
-      return { applied: now.state !== before, present: { state: now.state } };
-    });
+    const [objectKind, action] = ['certificate', what.action];
+    const change = {
+      before: { state: before, ...what.before },
+      after: { order: row.registrar_order_id, ...what.after },
+    };
+    const follow = (tx: Tx) =>
+      updateCertificate(tx, place, { next_sync_at: new Date(clock.now().getTime() + strikesWithinMs) });
+    await notedIfUnknown({ db, clock }, scope, { row, objectKind, action, change, follow }, () =>
+      concluded(outcome, async () => {
+        await refresh(place);
+        const now = await required(scope, row.registrar_order_id ?? '');
+        return { applied: now.state !== before, present: { state: now.state } };
+      }),
+    );
     await inTransaction(db, scope, (tx) =>
       audit(tx, scope, {
-        at: clock.now(),
-        action: what.action,
-        objectKind: 'certificate',
-        object: row.address,
-        customerId: row.customer_id,
-        before: { state: row.state, ...what.before },
-        after: { order: row.registrar_order_id, ...what.after },
+        ...{ at: clock.now(), action, objectKind, object: row.address, customerId: row.customer_id },
+        ...change,
       }),
     );
     await refresh(place);

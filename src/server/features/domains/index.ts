@@ -29,4 +29,4 @@ export { enqueueSyncElsewhere, isOrderedElsewhere } from './sync.repo.ts';
 export { enqueueSync } from './sync-job.ts';
 export { isStuck, stepsOf, type TransferTimes } from './transfer-steps.rules.ts';
 export { closeTransfer, openTransfer } from './transfers.repo.ts';
-export { notedIfUnknown } from './unknown-outcome.ts';
+export { notedIfUnknown, strikesWithinMs } from './unknown-outcome.ts';

@@ -9,10 +9,10 @@ import type { DomainRecord } from './settings.repo.ts';
 import { enqueueSync } from './sync-job.ts';
 
 /** What was sent without an answer has struck within this time, or never does. */
-const strikesWithinMs = minuteMs;
+export const strikesWithinMs = minuteMs;
 
 /**
- * Work that sends a change of a domain to the registrar. Where its outcome stays unknown, it may strike a moment later: the
+ * Work that sends a change of a domain, or of what is at its name, to the registrar. Where its outcome stays unknown, it may strike a moment later: the
  * log says who sent it, and the domain is read when it can strike no more; or else `follow` sees to it. The error goes on to the
  * caller.
  */
@@ -21,6 +21,8 @@ export async function notedIfUnknown<T>(
   scope: Scope,
   sent: {
     row: Pick<DomainRecord, 'address' | 'customer_id'>;
+    /** `domain` unless it is said. */
+    objectKind?: string;
     action: AuditAction;
     change?: { before?: unknown; after?: unknown };
     follow?: (tx: Tx) => Promise<void>;
@@ -31,14 +33,14 @@ export async function notedIfUnknown<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'outcome_unknown') throw error;
-    const { row, action, change = {} } = sent;
+    const { row, objectKind = 'domain', action, change = {} } = sent;
     const at = clock.now();
     const where = { organisationId: scope.organisationId, address: row.address };
     const read = (tx: Tx) => enqueueSync(tx, where, new Date(at.getTime() + strikesWithinMs));
     await inTransaction(db, scope, async (tx) => {
       await (sent.follow ?? read)(tx);
       await audit(tx, scope, {
-        ...{ at, action, objectKind: 'domain', object: row.address, customerId: row.customer_id },
+        ...{ at, action, objectKind, object: row.address, customerId: row.customer_id },
         ...{ ...change, after: { ...(change.after as object | undefined), outcome: 'unknown' } },
       });
     });

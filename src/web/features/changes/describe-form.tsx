@@ -1,5 +1,5 @@
 import { Alert, Button, Group, SegmentedControl, Select, Stack, Textarea } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { Card } from '../../ui/card.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
@@ -50,11 +50,14 @@ export function DescribeForm(props: {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(bodyOf(values, views, templates), {
-      onSuccess: props.onMade,
-      onError: () => focusWrong(form.current),
-    });
+    create.mutate(bodyOf(values, views, templates), { onError: () => focusWrong(form.current) });
   };
+  // Once the guard knows that nothing can be lost any more.
+  const made = create.data;
+  const leave = useEffectEvent((change: Change) => props.onMade(change));
+  useEffect(() => {
+    if (made) leave(made);
+  }, [made]);
   const unplaced = create.error && !isPlaced(problems);
   const dirty = JSON.stringify(values) !== JSON.stringify(first);
   return (
