@@ -160,8 +160,8 @@ const follows = sql<boolean>`s.term_ends_at > s.valid_to + interval '1 day'`;
 const reissuesItself = sql<boolean>`coalesce(s.auto_reissue AND s.validation_method = 'DNS'
   AND s.proof_state IN ('set', 'present'), false)`;
 
-/** As `isByMachine` has it: of a certificate (`s`), or of a reissue (`r`). */
-export function accessWorks(of: 's' | 'r', now: Date) {
+/** As `isByMachine` has it: of a certificate (`s` or `c`), or of a reissue (`r`). */
+export function accessWorks(of: 's' | 'c' | 'r', now: Date) {
   const [organisationId, accessId] = [sql.ref(`${of}.organisation_id`), sql.ref(`${of}.acme_access_id`)];
   return sql<boolean>`EXISTS (SELECT 1 FROM acme_accesses a WHERE a.organisation_id = ${organisationId}
     AND a.id = ${accessId} AND a.revoked_at IS NULL AND coalesce(a.expires_at > ${now}, true))`;

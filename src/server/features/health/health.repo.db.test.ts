@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  certificateRow,
+  customerRow,
+  domainRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { insertVersion } from '../dns/versions.repo.ts';
@@ -99,9 +107,49 @@ test('aliases are those of the zone here only where each nameserver is ours: els
       insertVersion(tx, { now: () => now }, place, { id: newId(), state: 'applied', ...version }),
     );
     const look = { organisationId, subjectId: id, watched: false };
-    return (await across(database, (tx) => ownFacts(tx, look, managed)))?.aliases;
+    return (await across(database, (tx) => ownFacts(tx, look, { managed, now })))?.aliases;
   };
   expect(await aliasesAt(...managed)).toEqual([{ name: 'shop', target: 'gone.example' }]);
   expect(await aliasesAt('ns1.ours.example', 'ns1.else.example')).toBeNull();
   expect(await aliasesAt()).toBeNull();
+});
+
+test('a certificate is a machine’s while its access works; once it has ended, people hear of its serial and its proof', async () => {
+  const { id, address } = await domain({ nameservers: ['ns1.else.example'] });
+  const customerId = await customerRow(database, organisationId);
+  const madeBy = await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  const access = async (ended: { revoked_at?: Date; expires_at?: Date }) => {
+    const accessId = newId();
+    await within(database, organisationId, (tx) =>
+      tx
+        .insertInto('acme_accesses')
+        .values({
+          ...{ id: accessId, organisation_id: organisationId, customer_id: customerId, name: 'web' },
+          ...{ key_id: newId(), hmac_sealed: Buffer.from('k'), hosts: null, product_type: 'product' },
+          ...{ orders_per_month: null, cents_per_month: null, made_by: madeBy, by_customer: false },
+          ...{ expires_at: null, last_used_at: null, revoked_at: null },
+          ...ended,
+        })
+        .execute(),
+    );
+    return accessId;
+  };
+  const facts = async (accessId: string | null) => {
+    const held = await certificateRow(database, organisationId, {
+      ...{ address, host_names: [], serial: '0a', validation_method: 'DNS', auto_reissue: true },
+      ...{ valid_to: minutes(60), term_ends_at: minutes(100_000), acme_access_id: accessId },
+      proof: JSON.stringify({ dnsName: `_p.${address}`, dnsType: 'CNAME', dnsValue: 'v.example' }),
+    });
+    const look = { organisationId, subjectId: id, watched: false };
+    const found = await across(database, (tx) => ownFacts(tx, look, { managed: ['ns1.ours.example'], now }));
+    await within(database, organisationId, (tx) =>
+      tx.deleteFrom('certificates').where('id', '=', held).execute(),
+    );
+    return found?.certificates.map(({ serial, proof }) => [serial, proof !== null]);
+  };
+  expect(await facts(null)).toEqual([['0a', true]]);
+  expect(await facts(await access({}))).toEqual([[null, false]]);
+  expect(await facts(await access({ expires_at: minutes(1) }))).toEqual([[null, false]]);
+  expect(await facts(await access({ expires_at: now }))).toEqual([['0a', true]]);
+  expect(await facts(await access({ revoked_at: minutes(-1) }))).toEqual([['0a', true]]);
 });

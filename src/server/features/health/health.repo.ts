@@ -4,6 +4,7 @@ import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { Registration } from '../../ports/rdap.ts';
+import { accessWorks } from '../certificates/index.ts';
 import type { Registered } from './evidence.rules.ts';
 import type { OwnFacts } from './facts.ts';
 
@@ -84,8 +85,9 @@ export async function askForCheck(tx: Tx, place: Place, now: Date): Promise<void
 export async function ownFacts(
   tx: Tx,
   { organisationId, subjectId }: Place,
-  managed: readonly string[],
+  { managed, now }: { managed: readonly string[]; now: Date },
 ): Promise<OwnFacts | undefined> {
+  const byMachine = accessWorks('c', now);
   const { rows } = await sql<Registered & Pick<OwnFacts, 'address' | 'aliases' | 'certificates'>>`
     SELECT d.address, d.nameservers, d.locked, d.expires_at AS "expiresAt", d.auto_renew AS "autoRenew",
       d.verification, d.verification_bounced AS bounced,
@@ -96,8 +98,9 @@ export async function ownFacts(
         jsonb_array_elements(v.records -> 'CNAME') r
       WHERE NOT (r ->> 'subdomain') ~ '(^|\\.)_'), '[]') END AS aliases, coalesce((
       SELECT jsonb_agg(jsonb_build_object('hosts', to_jsonb(array_prepend(c.address, c.host_names)),
-        'productType', c.product_type, 'serial', CASE WHEN c.acme_access_id IS NULL THEN c.serial END, 'proof', CASE WHEN c.validation_method = 'DNS' AND c.auto_reissue
-          AND c.acme_access_id IS NULL AND c.term_ends_at - c.valid_to > interval '1 day'
+        'productType', c.product_type, 'serial', CASE WHEN NOT ${byMachine} THEN c.serial END,
+        'proof', CASE WHEN c.validation_method = 'DNS' AND c.auto_reissue
+          AND NOT ${byMachine} AND c.term_ends_at - c.valid_to > interval '1 day'
           AND NOT d.nameservers && ${[...managed]}::text[] AND c.proof ->> 'dnsName' IS NOT NULL
           THEN jsonb_build_object('name', c.proof ->> 'dnsName', 'type', c.proof ->> 'dnsType',
             'value', c.proof ->> 'dnsValue') END))
@@ -118,11 +121,12 @@ export async function ownFacts(
 export async function watchedFacts(
   tx: Tx,
   { organisationId, subjectId }: Place,
+  now: Date,
 ): Promise<OwnFacts | undefined> {
   const { rows } = await sql<Pick<OwnFacts, 'address' | 'certificates'>>`
     SELECT w.address, coalesce((
       SELECT jsonb_agg(jsonb_build_object('hosts', to_jsonb(array_prepend(c.address, c.host_names)),
-        'productType', c.product_type, 'serial', CASE WHEN c.acme_access_id IS NULL THEN c.serial END, 'proof', NULL))
+        'productType', c.product_type, 'serial', CASE WHEN NOT ${accessWorks('c', now)} THEN c.serial END, 'proof', NULL))
       FROM certificates c WHERE c.organisation_id = w.organisation_id AND c.state = 'completed'
         AND (w.customer_id IS NULL OR c.customer_id = w.customer_id)
         AND (c.address = w.address OR right(c.address, length(w.address) + 1) = '.' || w.address)), '[]') AS certificates

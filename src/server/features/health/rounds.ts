@@ -38,8 +38,10 @@ export function createRounds(deps: RoundsDeps) {
 
   /** One domain: what DNS says, then the difference, in one transaction. */
   async function check(place: repo.Claimed): Promise<void> {
+    const { managed } = deps;
+    const now = clock.now();
     const own = await systemTransaction(systemDb, (tx) =>
-      place.watched ? repo.watchedFacts(tx, place) : repo.ownFacts(tx, place, deps.managed),
+      place.watched ? repo.watchedFacts(tx, place, now) : repo.ownFacts(tx, place, { managed, now }),
     );
     if (!own) return;
     const facts = await gatherFacts({ resolver: asking.of(own.address), probe, rdap }, own, clock.now());
