@@ -33,7 +33,7 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   'direct-billing': ['users', 'customers', 'billing'],
   moves: ['users', 'customers', 'domains', 'dns', 'orders'],
   attention: [],
-  health: [],
+  health: ['certificates'],
   overview: [],
   views: [],
   statement: ['users', 'orders', 'billing', 'health'],
