@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium, installFromDebian } from './browser.ts';
+import { typeErrors } from './type-errors.ts';
 
 /** `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. */
 
@@ -46,6 +47,7 @@ interface PlaywrightReport {
   suites: PlaywrightSuite[];
 }
 
+const formatsByItself = '`npx biome check --write FOLDER` formats, and sorts imports';
 const total: Count = { passed: 0, failed: 0 };
 const failures: string[] = [];
 const results = await mkdtemp(join(tmpdir(), 'nameward-results-'));
@@ -67,7 +69,7 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function checks(): Promise<void> {
-  await check('format and lint', 'biome', ['check', '--error-on-warnings']);
+  await check('format and lint', 'biome', ['check', '--error-on-warnings'], formatsByItself);
   // Beside the other rules, because it needs the types of every file.
   const promises = [
     'lint',
@@ -79,15 +81,30 @@ async function checks(): Promise<void> {
     'bench',
   ];
   await check('no promise is forgotten', 'biome', promises);
-  await check('types', 'tsc', ['--noEmit']);
+  await checkTypes();
   await check('no dead code, no unused packages', 'knip', ['--no-progress']);
 }
 
-async function check(title: string, command: string, args: string[]): Promise<void> {
+async function check(title: string, command: string, args: string[], remedy?: string): Promise<void> {
   heading(title);
   const code = await run(command, args);
   if (code === 0) total.passed += 1;
-  else fail(`${title} (${command} ${args.join(' ')})`);
+  else fail([`${title} (${command} ${args.join(' ')})`, ...(remedy ? [remedy] : [])].join(': '));
+}
+
+/** One faulty operation makes every call of the web app unknown: errors in the contract are shown first, and alone. */
+async function checkTypes(): Promise<void> {
+  heading('types');
+  const lines: string[] = [];
+  const code = await run('tsc', ['--noEmit', '--pretty', 'false'], {}, (line) => lines.push(line));
+  if (code === 0) {
+    total.passed += 1;
+    return;
+  }
+  const { shown, hidden } = typeErrors(lines);
+  for (const line of shown) console.log(line);
+  if (hidden > 0) console.log(`${hidden} more below other folders, which may follow from these`);
+  fail('types (tsc --noEmit)');
 }
 
 function ensurePrograms(): void {
@@ -179,7 +196,12 @@ async function read<T>(file: string): Promise<T | null> {
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as T) : null;
 }
 
-function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+function run(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+  out: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
+): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(join(root, 'node_modules', '.bin', command), args, {
       cwd: root,
@@ -188,8 +210,8 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
       shell: process.platform === 'win32',
       env: { ...process.env, ...env },
     });
-    passLines(child.stdout, process.stdout);
-    passLines(child.stderr, process.stderr);
+    eachLine(child.stdout, out);
+    eachLine(child.stderr, (line) => process.stderr.write(`${line}\n`));
     child.on('error', (error) => {
       console.error(error.message);
       resolve(1);
@@ -198,6 +220,6 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
   });
 }
 
-function passLines(from: Readable, to: NodeJS.WritableStream): void {
-  createInterface({ input: from }).on('line', (line) => to.write(`${line}\n`));
+function eachLine(from: Readable, take: (line: string) => void): void {
+  createInterface({ input: from }).on('line', take);
 }

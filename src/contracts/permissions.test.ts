@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { needsFirstPayment } from './operation.ts';
 import { operations } from './operations.ts';
-import { type Permission, permissions, type Role, roles } from './permissions.ts';
+import { may, type Permission, permissions, type Role, reachOf, roles } from './permissions.ts';
 
 /**
  * Tests that are made from the table would follow it wherever it goes. Here it stands once more, as it was decided
@@ -58,6 +58,13 @@ test('each permission reaches as far as was decided, for each role', () => {
   ).toEqual(decided);
 });
 
+test('a role has a permission that reaches anything, its own only included, and none that reaches nothing', () => {
+  for (const [permission, row] of Object.entries(decided) as [Permission, string][]) {
+    const told = roles.map((role) => [signs[reachOf(role, permission)], may(role, permission)]);
+    expect([permission, told]).toEqual([permission, [...row].map((sign) => [sign, sign !== '–'])]);
+  }
+});
+
 /** Operations that others than owners and administrators may call; whatever is not here is theirs alone. */
 const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', string> = {
   // Without a token; a webhook is known by its signature.
@@ -85,12 +92,12 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
 const names = (text: string) => text.split(/\s+/).toSorted();
 
 test('an operation is open to a wider circle than owners and administrators only where that was decided', () => {
-  const may = (access: string, role: Role) =>
+  const mayCall = (access: string, role: Role) =>
     access in permissions && permissions[access as Permission][role] !== 'none';
   const circle = (access: string) => {
     if (['public', 'signature', 'webhook'].includes(access)) return 'nobody';
     if (access === 'identity') return 'identity';
-    return (['MSP_CUSTOMER', 'MSP_EMPLOYEE'] as const).find((role) => may(access, role)) ?? 'managers';
+    return (['MSP_CUSTOMER', 'MSP_EMPLOYEE'] as const).find((role) => mayCall(access, role)) ?? 'managers';
   };
   const found = Map.groupBy(operations, ({ access }) => circle(access));
   for (const [who, text] of Object.entries(opened)) {

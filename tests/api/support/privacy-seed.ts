@@ -2,6 +2,7 @@ import { inTransaction } from '../../../src/server/kernel/db/database.ts';
 import { newId } from '../../../src/server/kernel/ids.ts';
 import { enqueueJob } from '../../../src/server/kernel/jobs.ts';
 import { contacts, type PrivacyStand } from './privacy.ts';
+import { seedWords } from './privacy-rows.ts';
 import { insert, person } from './world.ts';
 
 const day = 86_400_000;
@@ -57,6 +58,7 @@ export async function seedPrivateCustomer(stand: PrivacyStand): Promise<Seeded> 
   await act(user.token, 'POST', `/user/subuser/acceptinvite/${invite.link.split('/').at(-1)}`);
   const { userId } = await act<{ userId: string }>(user.token, 'GET', '/user');
   const itemId = await seedRows(stand, customerId);
+  await seedWords(stand, { customerId, userId, address, itemId });
   return { customerId, userToken: user.token, userId, itemId };
 }
 

@@ -54,6 +54,32 @@ export async function startPrivacyStand(): Promise<PrivacyStand> {
   };
 }
 
+/** Whether something holds the word: as text, or as the bytes of a column that is sealed elsewhere. */
+const holds = (what: string) =>
+  `(strpos(lower(${what}::text), lower($1)) > 0 OR strpos(${what}::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0)`;
+
+/** Of these columns, as `table.column`, those that hold none of the words in any row. */
+export async function columnsWithout(
+  portal: Portal,
+  columns: readonly string[],
+  words: readonly string[],
+): Promise<string[]> {
+  const without: string[] = [];
+  for (const column of columns) {
+    const table = column.split('.')[0] ?? '';
+    let found = false;
+    for (const word of words) {
+      if (found) break;
+      const { rows } = await portal.owner.query(`SELECT 1 FROM ${table} WHERE ${holds(column)} LIMIT 1`, [
+        word,
+      ]);
+      found = rows.length > 0;
+    }
+    if (!found) without.push(column);
+  }
+  return without;
+}
+
 async function hitsIn(portal: Portal, words: readonly string[]): Promise<string[]> {
   const tables = await portal.owner.query<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -63,10 +89,9 @@ async function hitsIn(portal: Portal, words: readonly string[]): Promise<string[
   const found: string[] = [];
   for (const { name } of tables.rows) {
     for (const word of words) {
-      const { rows } = await portal.owner.query(
-        `SELECT 1 FROM ${name} t WHERE strpos(lower(t::text), lower($1)) > 0 LIMIT 1`,
-        [word],
-      );
+      const { rows } = await portal.owner.query(`SELECT 1 FROM ${name} t WHERE ${holds('t')} LIMIT 1`, [
+        word,
+      ]);
       if (rows.length > 0) found.push(`${name}: ${word}`);
     }
   }

@@ -211,6 +211,23 @@ async function tryInsert(
   marker: string,
   given: Record<string, unknown>,
 ): Promise<boolean> {
+  const row = await rowOf(portal, table, marker, given);
+  try {
+    await insert(portal, table, row);
+    return true;
+  } catch (error) {
+    // One row an organisation is enough.
+    return error instanceof Error && 'code' in error && error.code === '23505';
+  }
+}
+
+/** What is given, and something for each other column that must hold something: texts hold the marker. */
+export async function rowOf(
+  portal: Portal,
+  table: string,
+  marker: string,
+  given: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   const row: Record<string, unknown> = {};
   for (const { name, type, needed, choice, refers } of await columnsOf(portal, table)) {
     if (name in given) row[name] = given[name];
@@ -224,13 +241,7 @@ async function tryInsert(
       row[name] = found.rows[0]?.id ?? null;
     } else if (needed) row[name] = choice ?? anyOf(type, marker);
   }
-  try {
-    await insert(portal, table, row);
-    return true;
-  } catch (error) {
-    // One row an organisation is enough.
-    return error instanceof Error && 'code' in error && error.code === '23505';
-  }
+  return row;
 }
 
 interface Column {

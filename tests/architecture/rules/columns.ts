@@ -107,8 +107,8 @@ export function unerasedColumns(sources: readonly Source[], fates: Fates): strin
         const names = found.map(({ name }) => name).join(', ');
         return found.length > 0
           ? `${table}.${column} is to be erased, and nothing calls ${names}: call it in features/privacy/erasure.ts`
-          : `${table}.${column} is to be erased, and no function does it: write one in the feature’s privacy.repo.ts ` +
-              '(`eraseFrom…`), and call it in features/privacy/erasure.ts';
+          : `${table}.${column} is to be erased, and no function does it: add the column to the function in the feature’s ` +
+              `privacy.repo.ts that erases ${table}, or write one (\`eraseFrom…\`) and call it in features/privacy/erasure.ts`;
       }),
   );
 }

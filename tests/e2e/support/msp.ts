@@ -79,7 +79,7 @@ export async function balanceOf(token: string): Promise<number> {
   return (await api<{ balance: number }>(token, 'GET', 'account/balancev2')).balance;
 }
 
-/** The `data` of a call's reply; throws on any failure. */
+/** The `data` of a call's reply; throws on any failure. The path has no leading slash. */
 export async function api<T>(token: string, method: string, path: string, body?: unknown): Promise<T> {
   const reply = await fetch(`${process.env.E2E_URL}/api/${path}`, {
     method,

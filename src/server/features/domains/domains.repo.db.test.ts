@@ -37,12 +37,21 @@ import {
 import { planReadings, readingsWaiting } from './sync.repo.ts';
 import { mostReadingsWaiting } from './sync.rules.ts';
 import { inParts } from './sync-job.ts';
-import { closeTransfer, findTransfer, openTransfer, recordTransferStatus } from './transfers.repo.ts';
+import {
+  closeTransfer,
+  findTransfer,
+  openTransfer,
+  openTransfers,
+  recordAfter,
+  recordBefore,
+  recordTransferStatus,
+} from './transfers.repo.ts';
 import {
   claimResend,
   enqueueUnverified,
   openVerifications,
   recordTold,
+  recordVerification,
   releaseResend,
 } from './verification.repo.ts';
 
@@ -571,6 +580,23 @@ describe('the verification of a registrant', () => {
     expect(await due(id)).toBe(false);
   });
 
+  test('is kept of the living domain of that name, and of no other', async () => {
+    const own = await organisationRow(database);
+    const address = newName();
+    const newer = { verification: 'verified', verification_read_at: later } as const;
+    // These two stand in front of it: what reads one of them takes the reading below for an old one.
+    const beside = await domainRow(database, own, newer);
+    const former = await domainRow(database, own, { address, status: 'ended', ...newer });
+    const one = await domainRow(database, own, { address });
+    const read = { state: 'waiting', deadline: later, daysToSuspend: null, emailBounced: false } as const;
+    await within(database, own, (tx) => recordVerification(tx, { organisationId: own, address }, read, now));
+    const stored = await within(database, own, (tx) =>
+      tx.selectFrom('domains').select(['id', 'verification']).execute(),
+    );
+    const kept = new Map(stored.map(({ id, verification }) => [id, verification]));
+    expect([one, beside, former].map(({ id }) => kept.get(id))).toEqual(['waiting', 'verified', 'verified']);
+  });
+
   test('is noted for those that were told, and for no other', async () => {
     const [one, beside] = [await domain(), await domain()];
     await across(database, (tx) => recordTold(tx, [one.id], 'begun'));
@@ -639,6 +665,34 @@ describe('a transfer', () => {
     expect([...(await tenant((tx) => ownAmong(tx, scope, [missing.address])))]).toEqual([]);
     const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
     expect(await tenant((tx) => findTransfer(tx, limited, first.address))).toBeUndefined();
+  });
+
+  test('is asked about until it has ended', async () => {
+    const [under, done, failed] = [await open(), await open(), await open()];
+    await close(done.itemId, null);
+    await close(failed.itemId, 'refused');
+    const asked = (await across(database, (tx) => openTransfers(tx, 1_000))).map(({ id }) => id);
+    expect([under, done, failed].map(({ itemId }) => asked.includes(itemId))).toEqual([true, false, false]);
+  });
+
+  test('keeps the first delegation that was seen before its end, and the first after it, and alone', async () => {
+    const [one, done, beside] = [await open(), await open(), await open()];
+    await close(done.itemId, null);
+    const sawBefore = (itemId: string, name: string) =>
+      across(database, (tx) => recordBefore(tx, itemId, [name]));
+    const sawAfter = (itemId: string, name: string) =>
+      across(database, (tx) => recordAfter(tx, itemId, [name], now));
+    await sawBefore(one.itemId, 'ns1.old.net');
+    await sawBefore(one.itemId, 'ns1.late.net');
+    await sawBefore(done.itemId, 'ns1.new.net');
+    expect(await sawAfter(one.itemId, 'ns1.new.net')).toBe(true);
+    expect(await sawAfter(one.itemId, 'ns1.late.net')).toBe(false);
+    const seen = await Promise.all([one, done, beside].map(({ address }) => find(address)));
+    expect(seen.map((each) => [each?.nameservers_before, each?.nameservers_after])).toEqual([
+      [['ns1.old.net'], ['ns1.new.net']],
+      [null, null],
+      [null, null],
+    ]);
   });
 
   test('gets a new date only when the registrar says something else, and alone', async () => {

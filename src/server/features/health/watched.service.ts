@@ -129,7 +129,7 @@ export function createWatching({ db, clock }: { db: Db; clock: Clock }) {
     return auditAll(
       ...([tx, scope] as const),
       each.map(({ domain, before, after }) => ({
-        ...{ at, action, objectKind: 'domain', object: domain },
+        ...{ at, action, objectKind: 'watched name', object: domain },
         ...{ customerId: (after ?? before)?.customerId ?? null, before, after },
       })),
     );

@@ -68,7 +68,7 @@ describe('a domain that is missing', () => {
     expect(await stateOf(id)).toBe('ended');
     expect(await logged(database.db, { organisationId }, 'operator.endDomain')).toEqual([
       {
-        ...{ by: 'operator Ada Smith', kind: 'domain', object: address },
+        ...{ by: 'operator Ada Smith', kind: 'ended domain', object: address },
         ...{ before: { status: 'expired' }, after: { status: 'ended', reason: 'Transferred away' } },
       },
     ]);

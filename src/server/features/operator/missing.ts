@@ -33,7 +33,13 @@ export function createMissing({ systemDb, registrar, clock }: MissingDeps) {
         tx,
         { organisationId, ...operatorActor(operator) },
         {
-          ...{ at: now, action: 'operator.endDomain', objectKind: 'domain', object: address, customerId },
+          ...{
+            at: now,
+            action: 'operator.endDomain',
+            objectKind: 'ended domain',
+            object: address,
+            customerId,
+          },
           ...{ before: { status }, after: { status: 'ended', reason } },
         },
       );

@@ -91,6 +91,7 @@ export function createErasure(deps: ErasureDeps) {
       await eraseTokens(tx, scope, { userIds: people.userIds, customerId: id }, now);
       await eraseViews(tx, scope, people.userIds);
       await eraseFromImports(tx, scope, { customerId: id, emails }, now);
+      await eraseImporters(tx, scope, people.userIds);
       await eraseZones(tx, scope, id);
       await eraseZoneAuthors(tx, scope, people.userIds);
       await eraseFromDomains(tx, scope, id);

@@ -61,7 +61,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       const holds = await repo.findHolds(tx, scope, { address });
       const [first] = holds;
       if (!first) throw new AppError('not_found');
-      const about = { objectKind: 'domain', object: address, customerId: first.customer_id };
+      const about = { objectKind: 'held data', object: address, customerId: first.customer_id };
       await audit(tx, scope, { at: clock.now(), action: 'privacy.readHold', ...about });
       return holds.map((one) => ({
         address,

@@ -43,7 +43,10 @@ test('row-level security is enabled and forced on every table of a tenant', asyn
     SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS safe FROM pg_class
     WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`.execute(database.systemDb);
   const open = rows.filter(({ safe }) => !safe).map(({ name }) => name);
-  expect(open.filter((name) => !ofNobody.includes(name))).toEqual([]);
+  expect(
+    open.filter((name) => !ofNobody.includes(name)),
+    'enable and force row-level security, and write its policies and grants, as 0135_saved_views.sql does',
+  ).toEqual([]);
   const { rows: columns } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.columns
     WHERE table_schema = 'public' AND column_name = 'organisation_id'`.execute(database.systemDb);

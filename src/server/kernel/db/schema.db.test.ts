@@ -40,14 +40,14 @@ test('the schema that the code is compiled against has the tables and columns th
 test('a table, a column, and a column that may be null are each missed when a migration adds them alone', async () => {
   const planted: StoredColumn[] = [
     ...(await storedColumns()),
-    { table: 'domains', column: 'note', nullable: true },
-    { table: 'domain_notes', column: 'id', nullable: false },
+    { table: 'domains', column: 'planted_column', nullable: true },
+    { table: 'planted_table', column: 'id', nullable: false },
   ].map((column) =>
     column.table === 'domains' && column.column === 'address' ? { ...column, nullable: true } : column,
   );
   expect(schemaFaults(declaredColumns(files), planted)).toEqual([
-    expect.stringContaining('domains.note is in the database and not in the schema: add it to '),
-    expect.stringContaining('domain_notes is in the database and not in the schema: describe it in '),
+    expect.stringContaining('domains.planted_column is in the database and not in the schema: add it to '),
+    expect.stringContaining('planted_table is in the database and not in the schema: describe it in '),
     expect.stringContaining('domains.address may be null in the database and not in the schema'),
   ]);
 });

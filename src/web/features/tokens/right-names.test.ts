@@ -3,7 +3,10 @@ import { grantable } from '#contracts/operations/tokens.ts';
 import { rightName, rightsText } from './right-names.ts';
 
 it('every permission that a token may have is told in words', () => {
-  for (const permission of grantable) expect(rightName(permission), permission).not.toContain('.');
+  for (const permission of grantable) {
+    const asked = `${permission}: say in right-names.ts what it means to the author of a script`;
+    expect(rightName(permission), asked).not.toContain('.');
+  }
 });
 
 it('the first permission stands for several, with how many more there are', () => {
