@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newRequestKeys, requestFor } from '../../../../tests/support/acme-request.ts';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
-import { certificateRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import {
+  certificateRow,
+  customerRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { testLeases } from '../../../../tests/support/zone-registrar.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
-import { type Act, createCertificateActs } from './certificate-acts.ts';
+import { type Act, createAct, createCertificateActs } from './certificate-acts.ts';
 import { createCertificateReading } from './certificate-reading.ts';
 import { readCsr } from './csr.ts';
 import { createReissue } from './reissue.ts';
@@ -44,15 +51,13 @@ beforeEach(async () => {
   vi.clearAllMocks();
 });
 
+const deps = () => ({
+  ...{ db: database.db, clock, registrar: registrar as never },
+  pricing: { list: async () => [] } as never,
+});
+const reading = () => createCertificateReading(deps(), refresh);
 function acts(reissueAt = reissue as ReturnType<typeof createReissue>) {
-  const deps = {
-    db: database.db,
-    clock,
-    registrar: registrar as never,
-    pricing: { list: async () => [] } as never,
-  };
-  const reading = createCertificateReading(deps, refresh);
-  return createCertificateActs(deps, act, { ...reading, refresh, reissue: reissueAt });
+  return createCertificateActs(deps(), act, { ...reading(), refresh, reissue: reissueAt });
 }
 async function certificate(change: Parameters<typeof certificateRow>[2] = {}) {
   const orderId = newId();
@@ -194,6 +199,41 @@ test('a reissue is in the log, says whether the key is a new one, and of another
   );
   const stranger = { ...scope, organisationId: await organisationRow(database) };
   await expect(acts().reissue(stranger, orderId, undefined)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('who looks at what is in progress, an order or a reissue, has the registrar asked; what is in use is shown as it is', async () => {
+  const { watch } = reading();
+  const [open, running, used] = [
+    await certificate({ state: 'in-progress' }),
+    await certificate(),
+    await certificate(),
+  ];
+  await reissueOf(running.id, 'running', newId());
+  for (const { orderId } of [open, running, used]) await watch(scope, orderId);
+  const asked = [open, running].map(({ id: certificateId }) => [
+    { organisationId: scope.organisationId, certificateId },
+  ]);
+  expect(refresh.mock.calls).toEqual(asked);
+  // A moment ago is new enough.
+  const fresh = await certificate({ state: 'in-progress', synced_at: clock.now() });
+  await watch(scope, fresh.orderId);
+  expect(refresh).toHaveBeenCalledTimes(2);
+});
+
+test('what was asked of the registrar is in the log, for the customer whose certificate it is', async () => {
+  const customerId = await customerRow(database, scope.organisationId);
+  const { orderId } = await certificate({ address: 'a.com', customer_id: customerId });
+  const { required } = reading();
+  const row = await required(scope, orderId);
+  const done = createAct({ db: database.db, clock, leases: testLeases(database) }, { required, refresh });
+  await done(scope, row, {
+    action: 'certificates.revoke',
+    send: async () => ({ kind: 'done', value: undefined }),
+  });
+  expect(await logged(database.db, scope, 'certificates.revoke')).toMatchObject([
+    { by: scope.userId, object: 'a.com', before: { state: 'completed' }, after: { order: orderId } },
+  ]);
+  expect(await loggedAbout(database.db, scope, 'certificates.revoke')).toEqual([customerId]);
 });
 
 test('a process that dies while it asks the registrar leaves the new request, and who asked, behind', async () => {
