@@ -22,3 +22,20 @@ export function logged(db: Db, { organisationId }: { organisationId: string }, a
     }));
   });
 }
+
+/** Which customers the entries of one action are about, oldest first. */
+export function loggedAbout(
+  db: Db,
+  { organisationId }: { organisationId: string },
+  action: AuditAction,
+): Promise<(string | null)[]> {
+  return inTransaction(db, { organisationId }, async (tx) => {
+    const rows = await tx
+      .selectFrom('audit_log')
+      .select('customer_id')
+      .where('action', '=', action)
+      .orderBy('sequence')
+      .execute();
+    return rows.map(({ customer_id }) => customer_id);
+  });
+}

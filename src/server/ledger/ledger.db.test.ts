@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
+import { takeJobs } from '../../../tests/support/jobs.ts';
 import { across, itemRow, orderRow, topupRow } from '../../../tests/support/rows.ts';
 import { inTransaction, sql } from '../kernel/db/database.ts';
 import { newId } from '../kernel/ids.ts';
+import { considerTopUp } from './auto-balance.ts';
 import { checkLedger } from './check.ts';
 import * as ledger from './ledger.ts';
 
@@ -163,13 +165,26 @@ test('what the provider kept of a top-up is booked as its fee, and the wallet ge
   ]);
 });
 
-test('a fee that is known later is booked once, and changes no wallet', async () => {
+test('a fee that is known later is booked once, each change of it too, and no wallet changes', async () => {
   const organisationId = await organisationWith(0);
   const topupId = await topupRow(database, organisationId, { cents: 1_000, state: 'succeeded' });
-  const fee = { organisationId, topupId, cents: 30, sequence: '1', actor: 'test', text: '' };
-  const book = () => inTransaction(database.db, { organisationId }, (tx) => ledger.bookTopUpFee(tx, fee));
-  await book();
-  await expect(book()).rejects.toMatchObject({ code: '23505' });
+  const fee = { organisationId, topupId, actor: 'test', text: '' };
+  const book = (cents: number, sequence: string) =>
+    inTransaction(database.db, { organisationId }, (tx) =>
+      ledger.bookTopUpFee(tx, { ...fee, cents, sequence }),
+    );
+  await book(30, '1');
+  await expect(book(30, '1')).rejects.toMatchObject({ code: '23505' });
+  await book(-10, '2');
+  const kept = await across(database, (tx) =>
+    tx
+      .selectFrom('postings')
+      .select('cents')
+      .where('organisation_id', '=', organisationId)
+      .where('account', '=', 'payment_fees')
+      .execute(),
+  );
+  expect(kept.map(({ cents }) => cents).sort((one, next) => one - next)).toEqual([-30, 10]);
   expect(await figures(organisationId)).toEqual({ balanceCents: 0, pendingCents: 0, heldCents: 0 });
 });
 
@@ -215,6 +230,16 @@ test('a reference of a correction is used once in an organization, and again in 
   await correct(mine);
   await correct(other);
   await expect(correct(mine)).rejects.toMatchObject({ code: '23505' });
+});
+
+test('auto balance looks at each organization whose money became less, and once at each', async () => {
+  const [mine, other] = [await organisationWith(0), await organisationWith(0)];
+  await takeJobs(database.url);
+  for (const organisationId of [mine, other, mine]) {
+    await inTransaction(database.db, { organisationId }, (tx) => considerTopUp(tx, organisationId));
+  }
+  const looked = (await takeJobs(database.url)).map(({ payload }) => payload.organisationId);
+  expect(looked.sort()).toEqual([mine, other].sort());
 });
 
 test('an organization without a wallet cannot be paid into', async () => {

@@ -54,9 +54,11 @@ const lettersTo = (scope: Scope) =>
 
 test('needs a stored payment method, keeps its amounts, and stays quiet above the mark', async () => {
   const scope = await stand.organisation();
-  await expect(
-    stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 }),
-  ).rejects.toMatchObject({ code: 'unprocessable' });
+  const turnOn = () => stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 });
+  await expect(turnOn()).rejects.toMatchObject({ code: 'unprocessable' });
+  // The provider knows the organization from here on, and nothing was paid.
+  await stand.billing.topups.start(scope, 100, null);
+  await expect(turnOn()).rejects.toMatchObject({ code: 'unprocessable' });
   expect(await settings(scope)).toEqual({ active: false, amount: 100_00, mark: 50_00 });
   const ready = await reloading();
   expect(await settings(ready)).toEqual({ active: true, amount: 100_00, mark: 50_00 });

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newRequestKeys, requestFor } from '../../../../tests/support/acme-request.ts';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
-import { certificateRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import {
+  certificateRow,
+  customerRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import { testLeases } from '../../../../tests/support/zone-registrar.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
@@ -45,15 +51,13 @@ beforeEach(async () => {
   vi.clearAllMocks();
 });
 
-function acts(reissueAt = reissue as ReturnType<typeof createReissue>, by?: Act) {
-  const deps = {
-    db: database.db,
-    clock,
-    registrar: registrar as never,
-    pricing: { list: async () => [] } as never,
-  };
-  const reading = createCertificateReading(deps, refresh);
-  return createCertificateActs(deps, by ?? act, { ...reading, refresh, reissue: reissueAt });
+const deps = () => ({
+  ...{ db: database.db, clock, registrar: registrar as never },
+  pricing: { list: async () => [] } as never,
+});
+const reading = () => createCertificateReading(deps(), refresh);
+function acts(reissueAt = reissue as ReturnType<typeof createReissue>, by = act) {
+  return createCertificateActs(deps(), by, { ...reading(), refresh, reissue: reissueAt });
 }
 async function certificate(change: Parameters<typeof certificateRow>[2] = {}) {
   const orderId = newId();
@@ -173,17 +177,8 @@ test('what is revoked is the certificate in use, by the order that issued it', a
 test('a revocation that stays unknown is in the log, says who asked for it, and is looked at a minute later', async () => {
   const { id, orderId } = await certificate({ address: 'a.com', next_sync_at: null });
   registrar.cancelCertificateOrder.mockResolvedValue({ kind: 'unknown', text: 'no answer' });
-  const deps = { db: database.db, clock, leases: testLeases(database) };
-  const { required } = createCertificateReading(
-    {
-      db: database.db,
-      clock,
-      pricing: { list: async () => [] } as never,
-      registrar: registrar as never,
-    } as never,
-    refresh,
-  );
-  const real = acts(undefined, createAct(deps, { required, refresh }));
+  const leased = { db: database.db, clock, leases: testLeases(database) };
+  const real = acts(undefined, createAct(leased, { required: reading().required, refresh }));
   await expect(real.revoke(scope, orderId, 'a.com')).rejects.toMatchObject({ code: 'outcome_unknown' });
   expect(await logged(database.db, scope, 'certificates.revoke')).toMatchObject([
     { by: scope.userId, object: 'a.com', after: { state: 'revoked', outcome: 'unknown' } },
@@ -223,6 +218,41 @@ test('a reissue is in the log, says whether the key is a new one, and of another
   );
   const stranger = { ...scope, organisationId: await organisationRow(database) };
   await expect(acts().reissue(stranger, orderId, undefined)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('who looks at what is in progress, an order or a reissue, has the registrar asked; what is in use is shown as it is', async () => {
+  const { watch } = reading();
+  const [open, running, used] = [
+    await certificate({ state: 'in-progress' }),
+    await certificate(),
+    await certificate(),
+  ];
+  await reissueOf(running.id, 'running', newId());
+  for (const { orderId } of [open, running, used]) await watch(scope, orderId);
+  const asked = [open, running].map(({ id: certificateId }) => [
+    { organisationId: scope.organisationId, certificateId },
+  ]);
+  expect(refresh.mock.calls).toEqual(asked);
+  // A moment ago is new enough.
+  const fresh = await certificate({ state: 'in-progress', synced_at: clock.now() });
+  await watch(scope, fresh.orderId);
+  expect(refresh).toHaveBeenCalledTimes(2);
+});
+
+test('what was asked of the registrar is in the log, for the customer whose certificate it is', async () => {
+  const customerId = await customerRow(database, scope.organisationId);
+  const { orderId } = await certificate({ address: 'a.com', customer_id: customerId });
+  const { required } = reading();
+  const row = await required(scope, orderId);
+  const done = createAct({ db: database.db, clock, leases: testLeases(database) }, { required, refresh });
+  await done(scope, row, {
+    action: 'certificates.revoke',
+    send: async () => ({ kind: 'done', value: undefined }),
+  });
+  expect(await logged(database.db, scope, 'certificates.revoke')).toMatchObject([
+    { by: scope.userId, object: 'a.com', before: { state: 'completed' }, after: { order: orderId } },
+  ]);
+  expect(await loggedAbout(database.db, scope, 'certificates.revoke')).toEqual([customerId]);
 });
 
 test('a process that dies while it asks the registrar leaves the new request, and who asked, behind', async () => {

@@ -182,6 +182,24 @@ test('a certificate that was revoked stays revoked since then, however often it 
   expect(await read(id)).toMatchObject({ state: 'revoked', revoked_at: since });
 });
 
+test('a new certificate is told once: looking at it again is no news', async () => {
+  const { id } = await waiting({ state: 'completed', serial: '01' });
+  const told = () =>
+    tenant((tx) =>
+      tx
+        .selectFrom('certificate_notices')
+        .select(['kind', 'serial'])
+        .where('certificate_id', '=', id)
+        .execute(),
+    );
+  registrar.certificate.mockResolvedValue(issuedAs('01'));
+  await refresh(id);
+  expect(await told()).toEqual([]);
+  registrar.certificate.mockResolvedValue(issuedAs('02'));
+  for (let time = 0; time < 2; time += 1) await refresh(id);
+  expect(await told()).toEqual([{ kind: 'reissued', serial: '02' }]);
+});
+
 test('what a machine asked for is told to nobody while its access works, and what a person asked for is', async () => {
   const userId = await userRow(database, organisationId);
   const customerId = await customerRow(database, organisationId);

@@ -306,11 +306,25 @@ test('a customer with active domains is not deleted, nor one whose order is unde
   await expect(remove()).rejects.toMatchObject(code('not_found'));
   await expect(people.customers.get(admin, customer.customerId)).rejects.toMatchObject(code('not_found'));
   expect((await listedCustomers(people.customers, admin, { pageSize: 5 })).rows).toEqual([]);
-  const history = await inTransaction(database.db, admin, async (tx) => [
-    await people.customers.requireVisible(tx, admin, customer.customerId),
-    await people.customers.contactsForOrder(tx, admin, customer.customerId),
-  ]);
-  expect(history).toEqual([true, null]);
+  // What they had can be looked at, and nothing is ordered for them.
+  await visible(admin, customer.customerId);
+  const contacts = await inTransaction(database.db, admin, (tx) =>
+    people.customers.contactsForOrder(tx, admin, customer.customerId),
+  );
+  expect(contacts).toBeNull();
+});
+
+const visible = (scope: Scope, id: string) =>
+  inTransaction(database.db, scope, (tx) => people.customers.requireVisible(tx, scope, id));
+
+test('the lists of a customer that is not there, or is another organization’s, are not found, and not empty', async () => {
+  const { scope: other } = await people.organisation();
+  const { customerId } = await create(other);
+  await visible(other, customerId);
+  const { scope: admin } = await people.organisation();
+  for (const id of [customerId, newId()]) {
+    await expect(visible(admin, id)).rejects.toMatchObject(code('not_found'));
+  }
 });
 
 async function order(scope: Scope, customer: Customer): Promise<string> {

@@ -158,8 +158,10 @@ export function createCustomers(deps: CustomersDeps) {
 
   return {
     ...{ list, choices, get, create, update, remove },
-    /** Whether a customer, deleted or not, is in reach of the scope: its domains and certificates may be read. */
-    requireVisible: (tx: Tx, scope: Scope, id: string): Promise<boolean> => customerExists(tx, scope, id),
+    /** Refuses with `not_found` unless the customer, deleted or not, is in reach of the scope: its domains and certificates may be read. */
+    requireVisible: async (tx: Tx, scope: Scope, id: string): Promise<void> => {
+      if (!(await customerExists(tx, scope, id))) throw new AppError('not_found');
+    },
     /**
      * Contacts of a living customer in reach, for an order that is written in this transaction; null when there is
      * none. Until the transaction ends, the customer cannot be deleted.

@@ -252,6 +252,11 @@ test('a file is started with the rights of its start: who has fewer by then is s
     await expect(stand.imports.start(scope, importId, 'good')).rejects.toMatchObject({ code: 'conflict' });
     expect(await stand.imports.get(scope, importId)).toMatchObject({ state: 'ready', notice: fewerRights });
     expect(await stand.rowsOf(scope, importId, 'faulty')).toHaveLength(1);
+    // Finishing its upload is a start too.
+    const key = await stand.put(manager, file());
+    await stand.imports.finish(manager, { key, preview: true });
+    const finished = stand.imports.finish(scope, { key, preview: false });
+    await expect(finished).rejects.toMatchObject({ code: 'conflict' });
   }
   expect((await stand.imports.start(manager, checked.importId, 'all')).state).toBe('importing');
 });
@@ -319,7 +324,7 @@ test('a thrown away file is gone and can be neither started nor looked at', asyn
   expect(await stand.namesOf(admin)).toEqual([]);
 });
 
-test('what a crash left is taken up by the sweep, and every customer is in the audit log', async () => {
+test('what a crash left is taken up by the sweep, and every customer is in the audit log, as an entry about it', async () => {
   const { importId } = await stand.preview(admin, csvFile([namedRow('One'), namedRow('Two')]));
   await stand.imports.start(admin, importId, 'all');
   stand.people.clock.forward(10_000);
@@ -327,11 +332,14 @@ test('what a crash left is taken up by the sweep, and every customer is in the a
   expect(await stand.imports.get(admin, importId)).toMatchObject({ state: 'done' });
   const log = await stand.database.systemDb
     .selectFrom('audit_log')
-    .select(['action', 'actor_id'])
+    .select(['actor_id', 'object', 'customer_id'])
     .where('organisation_id', '=', admin.organisationId)
     .where('action', '=', 'customers.create')
     .execute();
-  expect(log).toEqual(Array(2).fill({ action: 'customers.create', actor_id: admin.userId }));
+  const made = (await stand.listed(admin)).map(({ customerId }) => customerId);
+  const entries = made.map((id) => ({ actor_id: admin.userId, object: id, customer_id: id }));
+  expect(log).toHaveLength(2);
+  expect(log).toEqual(expect.arrayContaining(entries));
   expect((await verifyAuditChain(stand.database.systemDb, admin.organisationId)).broken).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import {
@@ -94,11 +94,12 @@ test('one that is settled is tried no more, is in the log with its reason, and w
   await expect(direct().settle(scope, id, 'again')).rejects.toMatchObject({ code: 'unprocessable' });
 });
 
-test('one that is tried again is due now, and in the log', async () => {
+test('one that is tried again is due now, and in the log of its customer', async () => {
   const { id } = await charge('failed');
   expect(await direct().retry(scope, id)).toMatchObject({ nextTryAt: now.toISOString() });
   expect(await jobs()).toMatchObject([{ task: 'direct-billing.charge', chargeId: id }]);
   expect(await logged(database.db, scope, 'direct.retry')).toMatchObject([{ object: id }]);
+  expect(await loggedAbout(database.db, scope, 'direct.retry')).toEqual([customerId]);
 });
 
 test.each(['collecting', 'sending', 'processing', 'succeeded', 'waived'] as const)(

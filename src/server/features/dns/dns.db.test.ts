@@ -12,11 +12,14 @@ import {
   dnsProcess,
   noRecords,
   ownDomain,
+  testLeases,
   ZoneRegistrar,
 } from '../../../../tests/support/zone-registrar.ts';
+import type { Outcome } from '../../ports/outcome.ts';
 import { recordSettings, recordTransferEnd, recordTransferStart } from '../domains/index.ts';
 import { zoneWriteAttention } from './attention.repo.ts';
 import type { DnsApi } from './index.ts';
+import { createNameservers } from './nameservers.service.ts';
 
 let database: TestDatabase;
 let owner: Db;
@@ -780,6 +783,38 @@ test('switching to the managed DNS that gets no answer is told by what the regis
   expect((await logged(database.db, scope, 'dns.forceNameservers')).at(-1)).toMatchObject({
     ...{ object: domain, after: { outcome: 'unknown' } },
   });
+});
+
+test('switching to the managed DNS that the registrar takes up later is told so, and shown when it has happened', async () => {
+  const domain = await freshDomain();
+  const place = { organisationId: scope.organisationId, address: domain };
+  const before = ['ns1.elsewhere.example', 'ns2.elsewhere.example'];
+  const managed = ['ns1.managed.example', 'ns2.managed.example'];
+  await inTransaction(database.db, scope, (tx) => recordSettings(tx, place, { nameservers: before }));
+  const answers: Outcome<void>[] = [
+    { kind: 'pending', orderId: null, text: 'It takes a while.' },
+    { kind: 'done', value: undefined },
+  ];
+  const { force } = createNameservers({
+    ...{ db: database.db, clock: people.clock, leases: testLeases(database), nameservers: managed },
+    registrar: {
+      ...registrar.asPort(),
+      useRegistrarNameservers: async () => answers.shift() as Outcome<void>,
+    },
+  });
+  const shown = () =>
+    inTransaction(database.db, scope, async (tx) => {
+      const row = await tx
+        .selectFrom('domains')
+        .select('nameservers')
+        .where('address', '=', domain)
+        .executeTakeFirst();
+      return row?.nameservers;
+    });
+  expect(await force(scope, domain)).toEqual({ domain, notice: 'It takes a while.' });
+  expect(await shown()).toEqual(before);
+  expect(await force(scope, domain)).toEqual({ domain, notice: null });
+  expect(await shown()).toEqual(managed);
 });
 
 test('a customer’s own user edits records, and sets nothing else unless allowed', async () => {

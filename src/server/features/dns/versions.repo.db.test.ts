@@ -15,6 +15,7 @@ import {
   givenUpWith,
   giveUpVersion,
   insertVersion,
+  isWrittenBy,
   lastDifferences,
   listVersions,
   newestVersion,
@@ -53,12 +54,12 @@ async function version(
   state: VersionState,
   records: readonly DnsRecord[],
   known: readonly DnsRecord[] | null = null,
+  itemId?: string,
 ) {
   const id = newId();
   const author = { id: null, name: 'Ada' };
-  await tenant((tx) =>
-    insertVersion(tx, clock, place, { id, records, state, author, reason: 'because', before: known }),
-  );
+  const made = { id, records, state, author, reason: 'because', before: known, itemId };
+  await tenant((tx) => insertVersion(tx, clock, place, made));
   return id;
 }
 const stateOf = async (place: ZonePlace, id: string) =>
@@ -110,6 +111,20 @@ describe('a version', () => {
     const newest = await giveUp(mine, records);
     await giveUp(mine, others);
     expect(await known()).toBe(newest);
+  });
+
+  test.each([
+    ['applied', true],
+    ['staged', true],
+    ['writing', false],
+    ['unknown', false],
+    ['refused', false],
+  ] as const)('that is %s has been written for its item of a change: %s', async (state, isWritten) => {
+    const [item, another] = [newId(), newId()];
+    await version(mine, state, [], null, item);
+    await version(other, 'applied', [], null, another);
+    const asked = [item, another].map((id) => tenant((tx) => isWrittenBy(tx, mine, id)));
+    expect(await Promise.all(asked)).toEqual([isWritten, false]);
   });
 
   test('is found and listed in its own zone, under its own number', async () => {

@@ -214,6 +214,8 @@ describe('an order that is taken', () => {
     await put(one?.id, 'pending');
     // The other one waits in line still.
     expect(await orders.outcome(scope, key)).toEqual(running);
+    await put(two?.id, 'sending');
+    expect(await orders.outcome(scope, key)).toEqual(running);
     await put(two?.id, 'pending');
     expect(await orders.outcome(scope, key)).toMatchObject({ state: 'done', result: { orderId } });
     const other = { ...scope, userId: await userRow(database, scope.organisationId) };

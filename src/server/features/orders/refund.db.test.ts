@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { customerRow, itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import { balances } from '../../ledger/ledger.ts';
 import { createRefund } from './refund.ts';
 
@@ -17,8 +17,11 @@ async function paid() {
   const organisationId = await organisationRow(database);
   const orderId = await orderRow(database, organisationId);
   const place = { organisationId, orderId };
-  const itemId = await itemRow(database, place, { kind: 'certificate', state: 'succeeded' });
-  return { organisationId, itemId, reason: 'the order was cancelled' };
+  const customerId = await customerRow(database, organisationId);
+  const itemId = await itemRow(database, place, {
+    ...{ kind: 'certificate', state: 'succeeded', customer_id: customerId },
+  });
+  return { organisationId, customerId, itemId, reason: 'the order was cancelled' };
 }
 const balanceOf = async (organisationId: string) =>
   (await within(database, organisationId, (tx) => balances(tx, organisationId))).balanceCents;
@@ -26,7 +29,7 @@ const refundAt = (now: () => Date) => createRefund({ db: database.db, clock: { n
 const refund = (job: Awaited<ReturnType<typeof paid>>) =>
   refundAt(() => new Date('2026-11-22T12:00:00Z'))(job);
 
-test('goes back to the wallet once however often the job runs, and is in the log once', async () => {
+test('goes back to the wallet once however often the job runs, and is in the log once, for its customer', async () => {
   const job = await paid();
   for (let time = 0; time < 3; time += 1) await refund(job);
   expect(await balanceOf(job.organisationId)).toBe(1_000);
@@ -34,6 +37,7 @@ test('goes back to the wallet once however often the job runs, and is in the log
   expect(entries.map(({ after }) => after)).toEqual([
     { item: job.itemId, cents: 1_000, reason: 'the order was cancelled' },
   ]);
+  expect(await loggedAbout(database.db, job, 'orders.refund')).toEqual([job.customerId]);
 });
 
 test('is not lost when its job fails: the job is told, nothing is written, and its next run pays it back', async () => {

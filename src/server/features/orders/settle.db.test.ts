@@ -75,6 +75,13 @@ describe('an item', () => {
     expect(await read(mine.id)).toMatchObject({ state: 'succeeded', registrarOrderId: '7' });
   });
 
+  test('that recovery wrote down is paid and not followed up: its customer may have been charged for it before', async () => {
+    const mine = await item({ details: JSON.stringify({ adopted: true }) });
+    await carryOut(mine, { to: 'succeeded', result: { registrarOrderId: '7' } });
+    expect(await read(mine.id)).toMatchObject({ state: 'succeeded' });
+    expect(await tasks()).toEqual([]);
+  });
+
   test('that was declined gives its money back, says why, and ends its order', async () => {
     const mine = await item();
     const before = await held();

@@ -4,7 +4,9 @@ import { takeJobs } from '../../../../tests/support/jobs.ts';
 import {
   across,
   domainRow,
+  itemRow,
   newName,
+  orderRow,
   organisationRow,
   userRow,
   within,
@@ -89,6 +91,22 @@ test('an attempt keeps its order, so that a process that dies right after orderi
   advance.mockRejectedValueOnce(new Error('the process died'));
   await expect(renew(address)).rejects.toThrow('the process died');
   expect(await intentOf(address)).toMatchObject({ state: 'ordered', order_id: orderId });
+});
+
+test('what became of an order whose process died is taken over by the next job, and nothing is ordered again', async () => {
+  const { address } = await own(10);
+  const orderId = await orderRow(database, organisationId);
+  place.mockResolvedValueOnce({ orderId, itemIds: [newId()] });
+  advance.mockRejectedValueOnce(new Error('the process died'));
+  await expect(renew(address)).rejects.toThrow('the process died');
+  await itemRow(
+    database,
+    { organisationId, orderId },
+    { kind: 'renewal', address, state: 'declined', public_error: 'The registry is closed.' },
+  );
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'unable', reason: 'The registry is closed.' });
+  expect(place).toHaveBeenCalledTimes(1);
 });
 
 test('what is not due any more when its job comes is left alone: somebody renewed it, or turned auto renew off', async () => {
@@ -213,4 +231,8 @@ test('only what waits for another try is tried again on request', async () => {
   await takeJobs(database.url);
   expect(await retry()).toBe(true);
   expect(await taskNames()).toEqual(['renewals.renew']);
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered' });
+  expect(await retry()).toBe(false);
+  expect(await taskNames()).toEqual([]);
 });

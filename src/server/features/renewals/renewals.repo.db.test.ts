@@ -170,8 +170,8 @@ describe('what became of the order', () => {
 describe('what is reminded of', () => {
   const policy = { now, days: [30, 7], graceDays: 40 };
   const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
-  const own = (expiresAt: Date) =>
-    domainRow(database, organisationId, { status: 'active', expires_at: expiresAt });
+  const own = (expiresAt: Date, status: 'active' | 'expired' | 'ended' = 'active') =>
+    domainRow(database, organisationId, { status, expires_at: expiresAt });
   const found = async (address: string) =>
     (await across(database, (tx) => expiringUnreminded(tx, policy))).find((one) => one.address === address);
 
@@ -179,6 +179,12 @@ describe('what is reminded of', () => {
     const at = async (count: number) => (await found((await own(days(count))).address))?.days;
     expect(await Promise.all([31, 30, 8, 7, -39].map(at))).toEqual([undefined, 30, 30, 7, 7]);
     expect(await at(-40)).toBeUndefined();
+  });
+
+  test('is a name that has expired too, and none that is gone', async () => {
+    const [expired, ended] = [await own(days(-2), 'expired'), await own(days(-2), 'ended')];
+    expect((await found(expired.address))?.days).toBe(7);
+    expect(await found(ended.address)).toBeUndefined();
   });
 
   test('is reminded of once, and not of an earlier date again when its expiry moves within the year', async () => {

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import { contactsOf, createPeople, identityOf, type People } from '../../../../tests/support/people.ts';
 import { across } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
+import { limits } from '../../../contracts/values/limits.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
 import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -212,6 +213,18 @@ test('one open invitation an address; an expired one makes room; a user is not i
   const second = await invite(email);
   const open = await people.users.invites.list(admin, { pageSize: 5, page: 1, search: 'DOUBLE' });
   expect(open).toMatchObject({ total: 1, rows: [{ inviteId: second.inviteId, expired: false }] });
+});
+
+test('who is invited has a place already: with the last one nobody else is invited', async () => {
+  await across(database, (tx) =>
+    sql`INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object(
+        'id', gen_random_uuid(), 'identity_subject', gen_random_uuid()))).*
+      FROM users u, generate_series(1, ${limits.users.most - 2}) WHERE u.id = ${admin.userId}`.execute(tx),
+  );
+  const invite = (email: string) => people.users.invites.invite(admin, { email, ...employee });
+  await invite('last@example.com');
+  const message = limits.users.message;
+  await expect(invite('one-more@example.com')).rejects.toMatchObject({ code: 'unprocessable', message });
 });
 
 test('customers’ users are invited to the portal of customers, staff to the MSPs’', async () => {

@@ -16,6 +16,7 @@ import {
   listOpenInvites,
   renewInvite,
 } from './invites.repo.ts';
+import { managersOf } from './organisations.repo.ts';
 import { findActor, findBrand, findProfile, placeUser } from './profiles.repo.ts';
 import {
   countRole,
@@ -205,6 +206,26 @@ describe('a sign-in', () => {
     expect(await profile(id)).toMatchObject({ userId: id, organization: 'Test' });
     expect(await profile(gone)).toBeUndefined();
   });
+
+  test.each([
+    ['MSP_OWNER', true, true],
+    ['MSP_ADMIN', true, true],
+    ['MSP_EMPLOYEE', false, true],
+    ['MSP_CUSTOMER', false, false],
+  ] as const)(
+    'of an %s names the payment account: %s; tells of auto balance: %s',
+    async (role, names, tells) => {
+      const account = `acct_${newId()}`;
+      const profile = { organisation_id: organisationId, payment_account_id: account, auto_topup: true };
+      await across(database, (tx) => tx.insertInto('billing_profiles').values(profile).execute());
+      const customer_id = role === 'MSP_CUSTOMER' ? await customerRow(database, organisationId) : null;
+      const userId = await user({ role, customer_id });
+      expect(await tenant((tx) => findProfile(tx, { ...scope, userId } as Scope))).toMatchObject({
+        stripeAccount: { id: names ? account : null },
+        autoBalance: { active: tells },
+      });
+    },
+  );
 });
 
 describe('the people of an organization', () => {
@@ -224,6 +245,18 @@ describe('the people of an organization', () => {
     await user({ ...admin, disabled_at: now });
     await user();
     expect(await tenant((tx) => countRole(tx, scope, ['MSP_ADMIN'], me))).toBe(1);
+  });
+
+  test('who get its letters: each address once of those who manage it and are neither removed nor locked out', async () => {
+    const email = (name: string) => `${name}-${newId()}@msp.example`;
+    const [owner, admin] = [email('owner'), email('Admin')];
+    await user({ role: 'MSP_OWNER', email: owner });
+    await user({ role: 'MSP_ADMIN', email: admin });
+    await user({ role: 'MSP_EMPLOYEE' });
+    await user({ role: 'MSP_ADMIN', removed_at: now });
+    await user({ role: 'MSP_OWNER', disabled_at: now });
+    await userRow(database, await organisationRow(database), { role: 'MSP_OWNER' });
+    expect((await tenant((tx) => managersOf(tx, organisationId))).sort()).toEqual([owner, admin].sort());
   });
 
   test('are removed one by one or with their customer, once', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
-import { savedOver, theirsOf } from './use-edit.ts';
+import { isTakenOver, savedOver, theirsOf } from './use-edit.ts';
 
 test('saving is over the version that was read, and after a conflict over the one that was shown', () => {
   expect(savedOver({ version: 3 }, null)).toBe(3);
@@ -12,4 +12,12 @@ test('only a conflict brings the present state along', () => {
   expect(theirsOf(refused('validation_failed'))).toBeNull();
   expect(theirsOf(refused('conflict'))).toBeNull();
   expect(theirsOf(new Error('no answer'))).toBeNull();
+});
+
+test('a refresh reaches a form in which nothing was typed, and none that was begun: saving that one tells of the change', () => {
+  const form = { base: { version: 3 }, theirs: null, dirty: false };
+  expect(isTakenOver({ version: 4 }, form)).toBe(true);
+  expect(isTakenOver({ version: 4 }, { ...form, dirty: true })).toBe(false);
+  expect(isTakenOver({ version: 4 }, { ...form, theirs: { version: 4 } })).toBe(false);
+  expect(isTakenOver({ version: 3 }, form)).toBe(false);
 });

@@ -14,8 +14,7 @@ export function useEdit(present: Customer, dirty: boolean) {
   const update = useUpdateCustomer(present.customerId);
   const [base, setBase] = useState(present);
   const [theirs, setTheirs] = useState<Customer | null>(null);
-  // A quiet refresh reaches a form in which nothing was typed, and leaves the others alone.
-  if (!dirty && theirs === null && present.version > base.version) setBase(present);
+  if (isTakenOver(present, { base, theirs, dirty })) setBase(present);
 
   /** After a conflict was shown, saving again saves over what was shown. */
   function save(change: Change, onSaved: () => void): void {
@@ -46,6 +45,14 @@ export function useEdit(present: Customer, dirty: boolean) {
       update.reset();
     },
   };
+}
+
+/** A quiet refresh reaches a form in which nothing was typed, and leaves the others alone. */
+export function isTakenOver(
+  present: Pick<Customer, 'version'>,
+  form: { base: Pick<Customer, 'version'>; theirs: object | null; dirty: boolean },
+): boolean {
+  return !form.dirty && form.theirs === null && present.version > form.base.version;
 }
 
 /** The version to save over: what was shown last, theirs after a conflict. */

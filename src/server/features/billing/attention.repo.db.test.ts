@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { across, organisationRow, topupRow } from '../../../../tests/support/rows.ts';
+import { paymentAttention } from './attention.repo.ts';
+
+/** Which payments are stated as in need of a person, each beside one that differs in a single condition. */
+
+let database: TestDatabase;
+let organisationId: string;
+const now = new Date('2026-11-22T12:00:00Z');
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  organisationId = await organisationRow(database);
+});
+
+type Change = NonNullable<Parameters<typeof topupRow>[2]>;
+const waiting = { state: 'requires_action', created_at: hoursAgo(2), updated_at: hoursAgo(2) } as const;
+const declined = { ...waiting, kind: 'auto', state: 'failed' } as const;
+const topup = (change: Change) => topupRow(database, organisationId, change);
+const stated = () =>
+  across(database, (tx) => paymentAttention.present(tx, { organisationIds: [organisationId], now }));
+
+test('a payment that waits for its payer is stated for a day, and an automatic one that was declined for two months', async () => {
+  const [mine, automatic] = [await topup(waiting), await topup(declined)];
+  expect((await stated()).map(({ object, facts }) => [object, facts.waits]).sort()).toEqual(
+    [
+      [mine, 'person'],
+      [automatic, 'declined'],
+    ].sort(),
+  );
+  await topup({ ...waiting, updated_at: hoursAgo(24) });
+  await topup({ ...declined, updated_at: hoursAgo(60 * 24) });
+  expect(await stated()).toHaveLength(2);
+});
+
+test.each<[string, number, Change]>([
+  ['that arrived', 0, { state: 'succeeded' }],
+  ['that is being processed', 0, { state: 'processing' }],
+  ['that auto balance made', 0, { kind: 'auto', state: 'requested' }],
+  ['that was given up', 1, { state: 'cancelled' }],
+])(
+  'beside a later payment %s it is stated %d times, and one that is younger still once',
+  async (_what, times, change) => {
+    await topup(waiting);
+    await topup({ created_at: hoursAgo(1), updated_at: hoursAgo(1), ...change });
+    expect(await stated()).toHaveLength(times);
+    await topup({ ...waiting, created_at: now });
+    expect(await stated()).toHaveLength(times + 1);
+  },
+);

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { across, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { renewalAttention } from './attention.repo.ts';
+import { insertIntent, lockedIntent, moveIntent } from './renewals.repo.ts';
+
+/** Which names are stated to lapse, by what became of their own renewal. */
+
+let database: TestDatabase;
+let organisationId: string;
+const now = new Date('2026-11-22T12:00:00Z');
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  organisationId = await organisationRow(database);
+});
+
+const source = renewalAttention({
+  pricing: { knownPriceCents: async () => null, premiumPriceCents: (cents) => cents },
+  ...{ graceDays: 40, renewDays: 30, pendingLimitCents: 0 },
+});
+const stated = async () =>
+  (await across(database, (tx) => source.present(tx, { organisationIds: [organisationId], now }))).map(
+    ({ object, facts }) => [object, facts.state],
+  );
+const own = async (expiresAt: Date, autoRenew = true) =>
+  (await domainRow(database, organisationId, { expires_at: expiresAt, auto_renew: autoRenew })).address;
+const failed = (address: string, expiresAt: Date) =>
+  within(database, organisationId, async (tx) => {
+    const place = { organisationId, address };
+    await insertIntent(tx, place, { expiresAt, priceCents: 12_00, now });
+    const intent = await lockedIntent(tx, place, expiresAt.getUTCFullYear());
+    if (intent) await moveIntent(tx, intent, ['intended'], { state: 'unable', reason: 'Refused' });
+  });
+
+test('a name lapses when nothing renews it, or could not; what is renewed by itself does not', async () => {
+  const [manual, unable] = [await own(inDays(10), false), await own(inDays(20))];
+  await own(inDays(15));
+  await failed(unable, inDays(20));
+  expect(await stated()).toEqual([
+    [manual, 'manual'],
+    [unable, 'unable'],
+  ]);
+});
+
+test('what became of the renewal of another year says nothing of this one', async () => {
+  const address = await own(inDays(20));
+  await failed(address, inDays(20 - 365));
+  expect(await stated()).toEqual([]);
+});
