@@ -95,7 +95,8 @@ export async function startScripted(
     key: testKey,
     http,
     limits: { parallel: 10, perSecond: 1_000 },
-    timeouts: { readMs: 400, writeMs: 300, waitMs: 300 },
+    // Only silence is waited for: a slow machine needs longer to send and to answer.
+    timeouts: { readMs: 30_000, writeMs: 30_000, waitMs: 30_000 },
     repeats: { attempts: 3, firstPauseMs: 1 },
     ...options,
   });
