@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startEmbedded } from '../src/server/kernel/db/embedded.ts';
 import { migrate } from '../src/server/kernel/db/migrate.ts';
+import { serverProgram } from '../src/start/builds.ts';
 import { portalFlags, portalVariables } from '../src/start/portal-process.ts';
 
 /** What the measurements stand on: a durable PostgreSQL and the sandbox, both thrown away afterwards. */
@@ -83,7 +84,7 @@ export async function startPortal(
 ): Promise<RunningProgram & { url: string }> {
   const port = await freePort(0);
   const url = `http://127.0.0.1:${port}`;
-  const program = runNode([...portalFlags, 'src/server/main.ts'], {
+  const program = runNode([...portalFlags, serverProgram], {
     ...portalVariables(settings.DATA_DIR ?? tmpdir()),
     // The edge limits requests a minute; a load generator is one very busy person.
     RATE_LIMITS: 'off',

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from './server/kernel/db/embedded.ts';
 import { followIssuer } from './start/accounts.ts';
+import { buildWhenStale, serverProgram } from './start/builds.ts';
 import { answers, type SupervisedChild, superviseChild } from './start/child-process.ts';
 import { bringUpDatabase } from './start/database.ts';
 import {
@@ -15,11 +16,10 @@ import { portalFlags, portalVariables } from './start/portal-process.ts';
 import { choosePorts, type Ports } from './start/ports.ts';
 import { startSandbox } from './start/sandbox.ts';
 import { ownSecrets, sandboxSettings, wantsSandbox } from './start/settings.ts';
-import { buildWebWhenStale } from './start/web-build.ts';
 
 /**
- * `npm start`: brings up what the configuration does not name (PostgreSQL, the sandbox, the built web app), then the
- * portal, and prints its address. `--dev` serves the web app from its sources and restarts the portal on a change.
+ * `npm start`: brings up what the configuration does not name (PostgreSQL, the sandbox), builds what has changed, starts
+ * the portal and prints its address. `--dev` runs both sides from their sources and restarts the portal on a change.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -65,7 +65,7 @@ async function start(): Promise<void> {
   const [database, sandbox] = await allOrThrow([
     keep(bringUpDatabase({ ...common, port: ports.postgres })),
     wantsSandbox(process.env) ? keep(startSandbox({ ...common, ports, publicUrl })) : null,
-    dev ? null : buildWebWhenStale(root, progress),
+    dev ? null : buildWhenStale(root, progress),
   ]);
   const issuer = process.env.OIDC_ISSUER ? undefined : sandbox?.addresses.identity;
   if (issuer) await followIssuer(dataDir, database.urls.system, issuer);
@@ -110,7 +110,7 @@ function startPortal(
     args: [
       ...(dev ? ['--watch', '--watch-preserve-output'] : []),
       ...portalFlags,
-      join(root, 'src', 'server', 'main.ts'),
+      join(root, dev ? 'src/server/main.ts' : serverProgram),
     ],
     cwd: root,
     // What the environment names goes before what was found here; only DATA_DIR becomes absolute.

@@ -20,6 +20,7 @@ class Refusal extends Error {}
 
 try {
   checkNode();
+  checkBuild();
   if (missingParts()?.length !== 0) await withInstallLock(install);
   runCommand(command);
 } catch (error) {
@@ -32,6 +33,14 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new Refusal(`Node ${process.versions.node} is too old. Please install Node 20.19 or newer.`);
+  }
+}
+
+/** What serves is built elsewhere and brought here. */
+function checkBuild() {
+  const built = command.find((word) => word.startsWith('dist/'));
+  if (built && !existsSync(join(root, built))) {
+    throw new Refusal(`${built} is not there. Please run "npm run build", or bring the folder dist here.`);
   }
 }
 

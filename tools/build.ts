@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildWebWhenStale } from '../src/start/web-build.ts';
+import { buildWhenStale } from '../src/start/builds.ts';
 
-/** `npm run build`: the web app into `dist/web`, for an installation that has no packages of development. */
-await buildWebWhenStale(join(import.meta.dirname, '..'), (text) => console.log(`${text} …`));
+/** `npm run build`: the server and the web app into `dist`, for an installation that has no packages of development. */
+await buildWhenStale(join(import.meta.dirname, '..'), (text) => console.log(`${text} …`));

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { hashSources } from '../src/start/web-build.ts';
+import { hashWebSources } from '../src/start/builds.ts';
 import { axeFindings } from '../tests/support/axe.ts';
 import { sweep } from '../tests/support/sweep.ts';
 import { ensureChromium } from './browser.ts';
@@ -43,7 +43,7 @@ const themes = listed(asked.theme, ['light', 'dark']) as ('light' | 'dark')[];
 const mostHeight = 2_000;
 const patienceMs = 30_000;
 
-const sources = await hashSources(join(import.meta.dirname, '..'));
+const sources = await hashWebSources(join(import.meta.dirname, '..'));
 
 const portal = await seededPortal();
 const browser = await chromium.launch({

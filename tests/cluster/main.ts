@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { buildWebWhenStale } from '../../src/start/web-build.ts';
+import { buildWhenStale } from '../../src/start/builds.ts';
 import { timesAt } from '../rounds/stand.ts';
 import { freePort } from '../support/stack.ts';
 import { startCluster } from './cluster.ts';
@@ -30,7 +30,7 @@ const stopped = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.resolve());
 
 const isTrial = values.minutes !== undefined || values.losses !== undefined;
-if (!isTrial) await buildWebWhenStale(join(import.meta.dirname, '../..'), say);
+if (!isTrial) await buildWhenStale(join(import.meta.dirname, '../..'), say);
 await using cluster = await startCluster({
   ...{ synchronous: !values.async, say },
   port: values.port ? Number(values.port) : await freePort(),

@@ -10,6 +10,8 @@ import { type Instance, isRunning, type ProcessMark } from '../../src/start/inst
  * nothing but answer: what is tested is bringing up and taking down.
  */
 export interface Product extends AsyncDisposable {
+  /** The project's folder. */
+  root: string;
   dataDir: string;
   start(env?: Record<string, string>): Start;
   instance(): Promise<Instance>;
@@ -37,6 +39,7 @@ const sandbox = `import { createServer } from 'node:http';
 createServer((_request, response) => response.end('here')).listen(Number(process.env.SANDBOX_PORTS_PANEL), '127.0.0.1',
   () => console.log(JSON.stringify({ ready: true, registrar: 'http://127.0.0.1:1' })));
 `;
+const serverConfig = `export default { input: 'src/server/main.ts', platform: 'node' };\n`;
 const viteConfig = `export default { root: 'src/web', build: { outDir: '../../dist/web' } };\n`;
 
 /** `mode`: of the project's folder; 0o700 is one that only its owner may enter. */
@@ -59,6 +62,7 @@ export async function makeProduct(mode = 0o755): Promise<Product> {
   await writeFile(join(root, 'src/sandbox/main.ts'), sandbox);
   await writeFile(join(root, 'src/web/index.html'), '<!doctype html><title>stand-in</title>');
   await writeFile(join(root, 'vite.config.ts'), viteConfig);
+  await writeFile(join(root, 'rolldown.config.ts'), serverConfig);
   // So that the usual ports stay free for people who work on this machine.
   await mkdir(dataDir);
   const names = ['portal', 'registrar', 'payments', 'identity', 'panel', 'smtp', 'dns', 'postgres', 'web'];
@@ -69,6 +73,7 @@ export async function makeProduct(mode = 0o755): Promise<Product> {
   const starts: Start[] = [];
   const instance = async () => JSON.parse(await readFile(join(dataDir, 'instance.json'), 'utf8')) as Instance;
   return {
+    root,
     dataDir,
     instance,
     start(env = {}) {

@@ -44,6 +44,31 @@ test('one command brings up database, sandbox and portal; Ctrl-C takes all of it
   expect(start.output().match(/http:\/\/\S+/g)).toHaveLength(1);
 });
 
+test('a start builds what has changed and nothing else; what cannot be built leaves the last build', async () => {
+  await using product = await makeProduct();
+  const source = join(product.root, 'src/server/main.ts');
+  const built = () => readFile(join(product.root, 'dist/server/main.js'), 'utf8');
+  const startAndStop = async () => {
+    const start = product.start();
+    await start.ready;
+    start.child.kill('SIGINT');
+    await start.exited;
+    return start.output().match(/building the \S+/g);
+  };
+  expect((await startAndStop())?.sort()).toEqual(['building the server', 'building the web']);
+  expect(await startAndStop()).toBe(null);
+  await writeFile(source, `${await readFile(source, 'utf8')}console.log('of the next version');\n`);
+  expect(await startAndStop()).toEqual(['building the server']);
+  const last = await built();
+  expect(last).toContain('of the next version');
+  await writeFile(source, 'this is no program');
+  const failed = product.start();
+  failed.ready.catch(() => undefined);
+  expect(await failed.exited).toBe(1);
+  expect(failed.output()).toContain('The server could not be built');
+  expect(await built()).toBe(last);
+});
+
 test('the start says where the operator’s side is, and the command that makes its first key', async () => {
   await using product = await makeProduct();
   const start = product.start();

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { serverProgram } from '../../../src/start/builds.ts';
 import { freePort } from './portal.ts';
 import { control } from './sandbox.ts';
 
@@ -23,7 +24,7 @@ export async function startClientPortal(organisationId: string): Promise<ClientP
   const url = `http://127.0.0.1:${port}`;
   const main = process.env.E2E_URL ?? '';
   await control('identity', 'clients', [client('nameward', main), client('customers', url)]);
-  const child = spawn(process.execPath, ['src/server/main.ts'], {
+  const child = spawn(process.execPath, [serverProgram], {
     cwd: join(import.meta.dirname, '../../..'),
     env: {
       ...process.env,
