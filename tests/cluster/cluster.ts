@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ordinaryUser } from '../../src/server/kernel/db/embedded-place.ts';
 import { urlAs } from '../../src/server/kernel/db/logins.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
+import { serverProgram } from '../../src/start/builds.ts';
 import { portalFlags, portalVariables } from '../../src/start/portal-process.ts';
 import { installFromDebian } from '../../tools/browser.ts';
 import type { World } from '../rounds/stand.ts';
@@ -157,7 +158,7 @@ export async function startCluster(options: {
       };
       begin(
         keep({
-          ...{ name, path: process.execPath, args: [...portalFlags, 'src/server/main.ts'], cwd: root },
+          ...{ name, path: process.execPath, args: [...portalFlags, serverProgram], cwd: root },
           ...{ log: log(name), env },
         }),
         'SIGTERM',

@@ -30,7 +30,7 @@ const stopped = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.resolve());
 
 const isTrial = values.minutes !== undefined || values.losses !== undefined;
-if (!isTrial) await buildWhenStale(join(import.meta.dirname, '../..'), say);
+await buildWhenStale(join(import.meta.dirname, '../..'), say);
 await using cluster = await startCluster({
   ...{ synchronous: !values.async, say },
   port: values.port ? Number(values.port) : await freePort(),

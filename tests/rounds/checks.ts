@@ -12,6 +12,12 @@ import { type Memory, mapIn } from './memory.ts';
 import type { Stand } from './stand.ts';
 import { namedAsTooLate } from './too-late.ts';
 
+interface TakenCertificate {
+  tag: string;
+  state: string;
+  orderedAt: string;
+}
+
 interface RegistrarState {
   domains: { domain: string; createdAt: string; expiresAt: string; transferredAt: string | null }[];
   orders: { domain: string; affiliateId: string; status: string; cost: string; completedAt: number | null }[];
@@ -26,7 +32,7 @@ export async function faultsAtRest(
 ): Promise<string[]> {
   const [state, authority] = await Promise.all([
     stand.stack.control<RegistrarState>('registrar', 'state'),
-    stand.stack.control<{ orders: { tag: string; state: string }[] }>('registrar', 'certificates'),
+    stand.stack.control<{ orders: TakenCertificate[] }>('registrar', 'certificates'),
   ]);
   return [
     ...memory.faults,
@@ -48,7 +54,7 @@ async function orderChecks(
   stand: Stand,
   memory: Memory,
   late: boolean,
-  { orders, certificates }: { orders: RegistrarState['orders']; certificates: readonly { tag: string }[] },
+  { orders, certificates }: { orders: RegistrarState['orders']; certificates: readonly TakenCertificate[] },
 ): Promise<string[]> {
   const items = await stand.stack.database.systemDb
     .selectFrom('order_items')
@@ -69,16 +75,21 @@ async function orderChecks(
       if (log.includes(`${address} was given up`)) memory.reported.add(id);
     }
   }
-  const times = [...done].flatMap(([itemId, own]) =>
-    own.flatMap(({ completedAt }) =>
-      completedAt === null || !itemId ? [] : [{ itemId, at: new Date(completedAt) }],
-    ),
-  );
+  const taken = certificates.filter(({ state }) => state !== 'declined' && state !== 'cancelled');
+  const times = [
+    ...[...done.values()]
+      .flat()
+      .map(({ affiliateId, completedAt }) => ({ tag: affiliateId, at: completedAt })),
+    ...taken.map(({ tag, orderedAt }) => ({ tag, at: orderedAt })),
+  ].flatMap(({ tag, at }) => {
+    const itemId = readTag(tag).tag;
+    return itemId && at !== null ? [{ itemId, at: new Date(at) }] : [];
+  });
   for (const id of await namedAsTooLate(stand, times)) memory.reported.add(id);
   const found = orderFaults(items, carriedOut, { atRest: true, reported: memory.reported });
   for (const item of items.filter(({ state }) => state === 'succeeded')) {
-    const taken = done.get(item.id)?.[0];
-    const cents = taken && Math.round(Number(taken.cost) * 100);
+    const order = done.get(item.id)?.[0];
+    const cents = order && Math.round(Number(order.cost) * 100);
     if (cents !== undefined && cents !== item.cost_cents)
       found.push(`7 ${item.address}: the registrar took ${cents} cents, ${item.cost_cents} were booked`);
   }

@@ -93,6 +93,7 @@ function shown(world: World, order: CertificateOrder) {
     method: order.method,
     approver: order.approver,
     baseOrderId: order.baseOrderId === null ? null : String(order.baseOrderId),
+    orderedAt: new Date(order.orderedAt).toISOString(),
     termEndsAt: new Date(order.termEndsAt).toISOString(),
     notes: order.notes.map(({ note }) => note),
     certificate: product && {
