@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { buildWhenStale } from '../src/start/builds.ts';
 import { ensureChromium, installFromDebian } from './browser.ts';
 import { typeErrors } from './type-errors.ts';
 
@@ -56,6 +57,8 @@ try {
   const chromium = !only || only === 'browser' ? ensureChromium() : null;
   if (!only || only === 'tests') ensurePrograms();
   if (!only || only === 'check') await checks();
+  // Before, because both run it.
+  if (only !== 'check') await build();
   // Side by side: each of the two spends half of its time waiting for processes to start, to stop or to answer.
   await Promise.all([!only || only === 'tests' ? tests() : null, chromium ? browser(chromium) : null]);
 } catch (error) {
@@ -105,6 +108,11 @@ async function checkTypes(): Promise<void> {
   for (const line of shown) console.log(line);
   if (hidden > 0) console.log(`${hidden} more below other folders, which may follow from these`);
   fail('types (tsc --noEmit)');
+}
+
+async function build(): Promise<void> {
+  heading('build');
+  await buildWhenStale(root, (text) => console.log(`${text} …`));
 }
 
 function ensurePrograms(): void {

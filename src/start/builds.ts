@@ -50,6 +50,11 @@ export async function buildWhenStale(root: string, onProgress: (text: string) =>
   await Promise.all([web, server].map((build) => buildOne(root, build, onProgress)));
 }
 
+/** The same of the server alone. */
+export function buildServerWhenStale(root: string, onProgress: (text: string) => void): Promise<void> {
+  return buildOne(root, server, onProgress);
+}
+
 /** One hash over everything that the web app is built from. */
 export function hashWebSources(root: string): Promise<string> {
   return hashSources(root, web);
@@ -61,8 +66,7 @@ export function hashWebSources(root: string): Promise<string> {
 async function buildOne(root: string, build: Build, onProgress: (text: string) => void): Promise<void> {
   const target = join(root, 'dist', build.folder);
   const sources = await hashSources(root, build);
-  const stamp = join(target, stampName);
-  if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === sources) return;
+  if (await isFresh(target, sources)) return;
   onProgress(`building ${build.name}`);
   const fresh = `${target}.new-${process.pid}`;
   const old = `${target}.old-${process.pid}`;
@@ -71,11 +75,18 @@ async function buildOne(root: string, build: Build, onProgress: (text: string) =
     await run(root, build, fresh);
     await build.finish?.(fresh);
     await writeFile(join(fresh, stampName), sources);
+    // Another process may have built the same meanwhile, and run it already.
+    if (await isFresh(target, sources)) return;
     if (existsSync(target)) await rename(target, old);
     await rename(fresh, target);
   } finally {
     await Promise.all([fresh, old].map((folder) => rm(folder, { recursive: true, force: true })));
   }
+}
+
+async function isFresh(target: string, sources: string): Promise<boolean> {
+  const stamp = join(target, stampName);
+  return existsSync(stamp) && (await readFile(stamp, 'utf8')) === sources;
 }
 
 async function hashSources(root: string, { reads }: Build): Promise<string> {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../src/server/kernel/db/embedded.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
-import { fillCompileCache } from './compile-cache.ts';
+import { preparePrograms } from './compile-cache.ts';
 import { throwAwayFolder } from './throw-away.ts';
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ export interface TestCluster {
 
 /** One throw-away PostgreSQL a test run, with a migrated template that test databases are cloned from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [cluster] = await Promise.all([openCluster(), fillCompileCache()]);
+  const [cluster] = await Promise.all([openCluster(), preparePrograms()]);
   project.provide('clusterUrl', cluster.url);
   project.provide('loginPasswords', cluster.passwords);
   return cluster.close;

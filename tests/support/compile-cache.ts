@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { buildServerWhenStale, serverProgram } from '../../src/start/builds.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -9,22 +10,20 @@ const root = join(import.meta.dirname, '../..');
  */
 export const compileCache = join(root, 'node_modules', '.cache', 'nameward', 'compiled');
 
-/** What the two programs consist of. */
-const parts = [
-  ...['server/compose.ts', 'server/compose-adapters.ts', 'server/compose-http.ts'],
-  ...['server/http/app.ts', 'server/jobs/tasks.ts', 'sandbox/main.ts'],
-];
-
-/** Fills the cache: a process that a test kills would never write it. */
-export function fillCompileCache(): Promise<void> {
-  const script = `${parts.map((part) => `await import('./src/${part}');`).join('')}
+/** Builds the server and fills the cache with both programs: a process that a test kills would never write it. */
+export async function preparePrograms(): Promise<void> {
+  await buildServerWhenStale(root, () => undefined);
+  // A server that refuses its settings has been compiled, and does nothing.
+  const script = `process.env.PORT = 'none';
+    await import('./${serverProgram}').catch(() => undefined);
+    await import('./src/sandbox/main.ts');
     (await import('node:module')).flushCompileCache(); process.exit(0);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   });
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     // Without the cache the tests take longer, and nothing else changes.
     child.once('exit', () => resolve());

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serverProgram } from '../../src/start/builds.ts';
 import type { TestCluster } from './cluster.ts';
 import { compileCache } from './compile-cache.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -59,6 +60,8 @@ export interface Beside {
 }
 
 const root = join(import.meta.dirname, '../..');
+/** A bug is planted into one source (tools/mutants/judge.ts); otherwise tests run what is shipped. */
+const serverScript = () => (process.env.PLANTED_BUG ? 'src/server/main.ts' : serverProgram);
 
 export interface StackOptions {
   /** How much of the servers' log is kept, from its end. */
@@ -96,7 +99,7 @@ export async function startStack({
 
   async function launchBeside(env: Record<string, string> = {}) {
     const own = `http://127.0.0.1:${await freePort()}`;
-    const running = node('src/server/main.ts', { ...settings, ...env, PORT: new URL(own).port });
+    const running = node(serverScript(), { ...settings, ...env, PORT: new URL(own).port });
     others.push(running);
     for (const output of [running.child.stdout, running.child.stderr]) {
       output?.on('data', (chunk: Buffer) => (log = (log + chunk).slice(-logChars)));
@@ -120,7 +123,7 @@ export async function startStack({
     settings,
     url,
     async startServer(env = {}) {
-      server = node('src/server/main.ts', {
+      server = node(serverScript(), {
         ...settings,
         ...env,
       });
