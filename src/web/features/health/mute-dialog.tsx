@@ -38,6 +38,7 @@ export function MuteDialog({ finding, onClose }: { finding: HealthFinding; onClo
     >
       <TextInput
         label="Reason"
+        description="Colleagues and the customer’s users can read it."
         required
         maxLength={200}
         error={isEmpty && reason.trim() === '' ? 'Please enter a reason' : null}
