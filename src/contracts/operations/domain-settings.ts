@@ -35,6 +35,8 @@ export const domainDetails = z.object({
   customer: text,
   /** 'transferring' is special (P2 §3). */
   status: z.enum(['active', 'transferring', 'expired', 'ended']),
+  /** The registrar does not have it in the portal's account any more. */
+  missing: z.boolean(),
   registry_createdate: z.iso.datetime().nullable(),
   registry_expiredate: z.iso.datetime().nullable(),
   nameserver_list: z.array(z.object({ name: text })),

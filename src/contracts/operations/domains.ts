@@ -40,6 +40,8 @@ export const domainRow = z.object({
   expireDate: z.iso.datetime().optional(),
   registeredAt: z.iso.datetime().nullable(),
   status: z.enum(['active', 'transferring', 'expired', 'ended']),
+  /** The registrar does not have it in the portal's account any more. */
+  missing: z.boolean(),
   autoRenew: z.boolean(),
   locked: z.boolean().nullable(),
   /** Whether the registrant has confirmed their email address; null while nobody knows. */

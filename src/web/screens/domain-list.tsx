@@ -10,6 +10,7 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { useDomains } from '../features/domains/api.ts';
 import { BulkBar } from '../features/domains/bulk-bar.tsx';
 import { DomainChips, filterOf } from '../features/domains/domain-chips.tsx';
+import { LeftChip } from '../features/domains/domain-state-line.tsx';
 import { DaysLeft } from '../features/domains/life-section.tsx';
 import { RegistrantChip } from '../features/domains/registrant-notice.tsx';
 import { useAddAndGo } from '../features/orders/use-add.ts';
@@ -161,6 +162,7 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       render: (row) => (
         <Group gap="xs">
           <DomainName name={row.address} to={`/domain/${row.address}`} />
+          <LeftChip domain={row} />
           <RegistrantChip state={row.verification} deadline={row.verificationDeadline} />
         </Group>
       ),

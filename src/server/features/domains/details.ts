@@ -27,6 +27,7 @@ export function detailsOf(
     customerId: row.customer_id,
     customer: row.customer,
     status: statusOf(row.status, expiresAt, extra.readAt),
+    missing: row.missing_since !== null,
     registry_createdate: registeredAt?.toISOString() ?? null,
     registry_expiredate: expiresAt?.toISOString() ?? null,
     nameserver_list: nameservers.map((name) => ({ name })),

@@ -14,7 +14,7 @@ import {
 import { createDatabase, inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
-import { findDomain, ownAmong } from './domains.repo.ts';
+import { findDomain, listDomains, ownAmong } from './domains.repo.ts';
 import {
   endMissing,
   NotListed,
@@ -89,6 +89,24 @@ test('a domain is found while it has not ended, in reach', async () => {
   expect([...(await tenant((tx) => ownAmong(tx, scope, [missing.address])))]).toEqual([]);
   const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
   expect(await tenant((tx) => findDomain(tx, limited, other.address))).toBeUndefined();
+});
+
+test.each([
+  ['by name', { pageSize: 100 }],
+  ['by customer', { pageSize: 100, sort: 'customer' }],
+  ['searched', { pageSize: 100, search: 'parted' }],
+])('the list says which domains have left the account, %s', async (_how, query) => {
+  const own = await organisationRow(database);
+  const parted = await domainRow(database, own, { address: `parted-${newId()}.com`, missing_since: now });
+  const here = await domainRow(database, own, { address: `not-parted-${newId()}.com` });
+  const listed = { ...scope, organisationId: own };
+  const { rows } = await within(database, own, (tx) => listDomains(tx, listed, query));
+  expect(new Map(rows.map(({ address, missing }) => [address, missing]))).toEqual(
+    new Map([
+      [parted.address, true],
+      [here.address, false],
+    ]),
+  );
 });
 
 describe('what came of an order', () => {

@@ -100,7 +100,8 @@ function page(tx: Tx, shape: Shape, values: Values) {
 
 const columns = [
   ...(['d.address', 'd.customer_id', 'd.registered_at', 'd.expires_at', 'd.status'] as const),
-  ...(['d.auto_renew', 'd.locked', 'd.synced_at', 'd.verification', 'd.verification_deadline'] as const),
+  ...(['d.auto_renew', 'd.locked', 'd.synced_at', 'd.missing_since'] as const),
+  ...(['d.verification', 'd.verification_deadline'] as const),
   'c.organization as customer',
 ] as const;
 
@@ -255,6 +256,7 @@ interface ListedDomain {
   auto_renew: boolean;
   locked: boolean | null;
   synced_at: Date | null;
+  missing_since: Date | null;
   verification: DomainRow['verification'];
   verification_deadline: Date | null;
   customer: string | null;
@@ -269,6 +271,7 @@ function toRow(row: ListedDomain): DomainRow {
     ...(row.expires_at && row.status !== 'transferring' ? { expireDate: isoText(row.expires_at) } : {}),
     registeredAt: row.registered_at ? isoText(row.registered_at) : null,
     status: row.status,
+    missing: row.missing_since !== null,
     autoRenew: row.auto_renew,
     locked: row.locked,
     verification: row.verification,

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { useSiteName } from '../../ui/site-name.ts';
-import { domainFacts } from './domain-state.ts';
+import { domainFacts, leftFact } from './domain-state.ts';
 import classes from './domain-state-line.module.css';
 
 /** Below the name: the whole state, the worst first, and whose domain it is. */
@@ -34,4 +34,10 @@ export function DomainStateLine(props: {
       )}
     </div>
   );
+}
+
+/** Says in a list that a domain has left, as the domain's page does. */
+export function LeftChip({ domain }: { domain: Pick<DomainDetails, 'status' | 'missing'> }) {
+  const fact = leftFact(domain);
+  return fact && <Chip tone={fact.tone}>{fact.text}</Chip>;
 }

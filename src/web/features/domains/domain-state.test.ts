@@ -69,6 +69,7 @@ test('what does not work is not called active, and what is gone says only that',
   expect(textsOf({ status: 'expired', registry_expiredate: inDays(-3) })).not.toContain('good: Active');
   expect(textsOf({ restorable_until: inDays(20) })).toEqual(['bad: Deleted, can be restored']);
   expect(textsOf({ status: 'ended' })).toEqual(['bad: No longer in your account']);
+  expect(textsOf({ missing: true, locked: false })).toEqual(['bad: No longer in your account']);
   expect(textsOf({ status: 'transferring', registry_expiredate: null })).toEqual([
     'info: Transfer under way',
   ]);

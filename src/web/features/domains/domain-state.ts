@@ -28,11 +28,19 @@ export function domainFacts(domain: DomainDetails, now: Date, site: string): Dom
   return worstFirst(facts.filter((fact) => fact !== null));
 }
 
-/** Deleted, ended or not here yet: nothing else matters then. */
-function goneFact({ status, restorable_until: until }: DomainDetails): DomainFact | null {
+/** What the list and the page of a domain call a name that has left; null while it is here. */
+export function leftFact({ status, missing }: Pick<DomainDetails, 'status' | 'missing'>): DomainFact | null {
+  if (status !== 'ended' && !missing) return null;
+  return { key: 'life', tone: 'bad', text: 'No longer in your account' };
+}
+
+/** Deleted, gone or not here yet: nothing else matters then. */
+function goneFact(domain: DomainDetails): DomainFact | null {
+  const { status, restorable_until: until } = domain;
   const key = 'life';
   if (until) return { key, tone: 'bad', text: 'Deleted, can be restored' };
-  if (status === 'ended') return { key, tone: 'bad', text: 'No longer in your account' };
+  const left = leftFact(domain);
+  if (left) return left;
   return status === 'transferring' ? { key, tone: 'info', text: 'Transfer under way' } : null;
 }
 
