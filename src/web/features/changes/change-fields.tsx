@@ -1,7 +1,6 @@
 import { Checkbox, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { type RecordType, recordTypes } from '#contracts/values/dns-records.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
-import { ApiError } from '../../lib/api-error.ts';
 import { type ChangeValues, kindChoices, type TemplateChoice, typeOf } from './change-form.ts';
 import { SettingFields } from './setting-fields.tsx';
 
@@ -17,18 +16,6 @@ export interface FormPart {
   set: (change: Partial<ChangeValues>) => void;
   /** What is wrong with a field, by its place in what is sent. */
   wrong: (path: string) => string | null;
-}
-
-/** What the server found wrong, by its place in what was sent. */
-export function problemsOf(error: Error | null): ReadonlyMap<string, string> {
-  if (!(error instanceof ApiError)) return new Map();
-  return new Map(error.details.map(({ path, message }) => [path, message]));
-}
-
-/** Whether a field of the form shows one of them. */
-export function isPlaced(problems: ReadonlyMap<string, string>): boolean {
-  const shown = new Set(['title', 'reason', 'targets.names']);
-  return [...problems.keys()].some((path) => shown.has(path) || path.startsWith('request'));
 }
 
 export function focusWrong(form: HTMLFormElement | null): void {

@@ -3,15 +3,10 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDescribeChange } from './api.ts';
-import {
-  ChangeFields,
-  type CustomerOptions,
-  type FieldsOf,
-  focusWrong,
-  isPlaced,
-  problemsOf,
-} from './change-fields.tsx';
+import { ChangeFields, type CustomerOptions, type FieldsOf, focusWrong } from './change-fields.tsx';
 import { type ChangeValues, describedBy, type TemplateChoice } from './change-form.ts';
+import { isPlaced, problemsOf } from './field-problems.ts';
+import { useProblems } from './use-problems.ts';
 
 /** Describes a change differently. Its domains stay, and are looked at again. */
 export function DescribeDialog(props: {
@@ -26,7 +21,7 @@ export function DescribeDialog(props: {
   const [values, setValues] = useState(props.values);
   const describe = useDescribeChange(change.id);
   const form = useRef<HTMLFormElement>(null);
-  const problems = problemsOf(describe.error);
+  const { wrong, changed } = useProblems(describe.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     describe.mutate(describedBy(values, templates), {
@@ -40,10 +35,13 @@ export function DescribeDialog(props: {
         <Stack gap="sm">
           <ChangeFields
             {...{ values, fieldsOf, customers, templates }}
-            set={(part) => setValues((before) => ({ ...before, ...part }))}
-            wrong={(path) => problems.get(path) ?? null}
+            set={(part) => {
+              changed(values, part);
+              setValues((before) => ({ ...before, ...part }));
+            }}
+            wrong={wrong}
           />
-          {describe.error && !isPlaced(problems) && (
+          {describe.error && !isPlaced(problemsOf(describe.error)) && (
             <Alert color="red" variant="light" role="alert">
               {describe.error.message}
             </Alert>

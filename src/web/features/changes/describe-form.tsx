@@ -10,8 +10,6 @@ import {
   type FieldsOf,
   type FormPart,
   focusWrong,
-  isPlaced,
-  problemsOf,
 } from './change-fields.tsx';
 import {
   bodyOf,
@@ -22,6 +20,8 @@ import {
   type TemplateChoice,
 } from './change-form.ts';
 import { domainsText } from './change-words.ts';
+import { isPlaced, problemsOf } from './field-problems.ts';
+import { useProblems } from './use-problems.ts';
 
 /** Choose and describe. Looking comes next; nothing is changed before a person has seen every difference. */
 export function DescribeForm(props: {
@@ -42,11 +42,14 @@ export function DescribeForm(props: {
   const { views, fieldsOf, customers, templates } = props;
   const create = useCreateChange();
   const form = useRef<HTMLFormElement>(null);
-  const problems = problemsOf(create.error);
+  const { wrong, changed } = useProblems(create.error);
   const part: FormPart = {
     ...{ values, fieldsOf, customers, templates },
-    set: (change) => setValues((before) => ({ ...before, ...change })),
-    wrong: (path) => problems.get(path) ?? null,
+    set: (change) => {
+      changed(values, change);
+      setValues((before) => ({ ...before, ...change }));
+    },
+    wrong,
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -58,7 +61,7 @@ export function DescribeForm(props: {
   useEffect(() => {
     if (made) leave(made);
   }, [made]);
-  const unplaced = create.error && !isPlaced(problems);
+  const unplaced = create.error && !isPlaced(problemsOf(create.error));
   const dirty = JSON.stringify(values) !== JSON.stringify(first);
   return (
     <form ref={form} noValidate aria-label="Describe a change" onSubmit={submit}>
