@@ -5,7 +5,7 @@ import { bookTopUpFee, creditTopUp, dropTopUp, expectTopUp, reverseTopUp } from 
 import type { Payment } from '../../ports/payments.ts';
 import { forgetDeclines } from './auto-topup.repo.ts';
 import { outcomeOf, wantsPerson } from './auto-topup.rules.ts';
-import { noteDecline, type OutcomeDeps } from './auto-topup-outcome.ts';
+import { noteDecline, noteReversal, type OutcomeDeps } from './auto-topup-outcome.ts';
 import { storeFirstPayment } from './profile.repo.ts';
 import { insertSecondPayment, isInitialFeePaid, lockTopup, storePayment } from './topups.repo.ts';
 import { type TopupVerdict, verdictOn } from './topups.rules.ts';
@@ -100,11 +100,12 @@ async function tellAutoBalance(
 ): Promise<void> {
   const { organisation_id: organisationId } = topup;
   if (dropCents > 0 || takeBackCents > 0) await considerTopUp(tx, organisationId);
-  const outcome = outcomeOf(topup.kind, topup.state, state);
+  const outcome = outcomeOf(topup.kind, topup.state, state, takeBackCents);
   if (outcome === 'arrived') await forgetDeclines(tx, organisationId);
   if (outcome === 'declined') {
     await noteDecline(deps, tx, organisationId, { wantsPerson: wantsPerson(payment) });
   }
+  if (outcome === 'reversed') await noteReversal(deps, tx, organisationId);
 }
 
 async function alert(tx: Tx, topup: LockedTopup, text: string): Promise<void> {

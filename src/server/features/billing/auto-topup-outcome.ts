@@ -4,7 +4,7 @@ import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import { tellManagers } from '#kernel/letters.ts';
-import { storeDecline } from './auto-topup.repo.ts';
+import { storeDecline, turnOff } from './auto-topup.repo.ts';
 import { afterDecline } from './auto-topup.rules.ts';
 import { type AutoTopupNews, autoTopupLetter } from './billing.letters.ts';
 import { billingProfile } from './profile.repo.ts';
@@ -28,9 +28,30 @@ export async function noteDecline(
   const after = afterDecline(before, decline, now);
   await storeDecline(tx, organisationId, after);
   await notify(deps, tx, organisationId, after.news);
-  const parts = changedParts(settingOf(before), settingOf({ ...before, auto_topup: after.enabled }));
+  await logSwitch(tx, organisationId, { before, enabled: after.enabled, now });
+}
+
+/**
+ * Money of an automatic top-up went back: disputed, returned or refunded. They do not want the same method charged again, and each
+ * dispute costs a fee, so a person decides (decision 286). A dispute that is won does not turn it on again.
+ */
+export async function noteReversal(deps: OutcomeDeps, tx: Tx, organisationId: string): Promise<void> {
+  const before = await billingProfile(tx, organisationId);
+  if (!before.auto_topup) return;
+  await turnOff(tx, organisationId);
+  await notify(deps, tx, organisationId, 'reversed');
+  await logSwitch(tx, organisationId, { before, enabled: false, now: deps.clock.now() });
+}
+
+/** The job has turned off what a person had turned on. */
+async function logSwitch(
+  tx: Tx,
+  organisationId: string,
+  change: { before: Parameters<typeof settingOf>[0]; enabled: boolean; now: Date },
+): Promise<void> {
+  const { before, enabled, now } = change;
+  const parts = changedParts(settingOf(before), settingOf({ ...before, auto_topup: enabled }));
   if (!parts) return;
-  // The job has turned off what a person had turned on.
   const object = { objectKind: 'auto balance', object: organisationId, customerId: null };
   const entry = { at: now, action: 'billing.autoBalance' as const, ...object, ...parts };
   await audit(tx, jobOf(organisationId), entry);

@@ -179,6 +179,34 @@ test('a bank payment that fails late, and a dispute, have it look at once', asyn
   expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]);
 });
 
+test('a dispute of an automatic top-up turns it off: nothing is charged again until a person turns it on', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  await stand.settle();
+  const [first] = await autos(scope);
+  await stand.give(scope, 60_00 - (await stand.figures(scope)).balance);
+  await stand.sandbox.control('dispute', { paymentIntent: first?.payment_intent });
+  await stand.settle();
+  expect((await stand.figures(scope)).balance).toBe(-40_00);
+  for (const hours of [0, 25]) {
+    await stand.forward(hours * hourMs);
+    await consider(scope);
+    await stand.settle();
+    expect(await autos(scope)).toMatchObject([{ state: 'reversed' }]);
+  }
+  expect((await settings(scope)).active).toBe(false);
+  const told = 'An automatic top-up was disputed, returned or refunded.';
+  expect(lettersTo(scope).filter((text) => text.includes(told))).toHaveLength(1);
+  const entries = await logged(stand.database.db, scope, 'billing.autoBalance');
+  expect(entries.map(({ by, before, after }) => [by, before, after]).at(-1)).toEqual([
+    ...['Auto balance', { enabled: true }, { enabled: false }],
+  ]);
+  await stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 });
+  await stand.settle();
+  expect((await autos(scope)).map(({ state }) => state).sort()).toEqual(['reversed', 'succeeded']);
+});
+
 test('a debit that the bank refuses days later is a decline: it pauses, and the second one turns it off', async () => {
   const scope = await reloading();
   await spoil(scope, 'pm_usBankAccount_processing');

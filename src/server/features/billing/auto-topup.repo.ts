@@ -82,6 +82,15 @@ export async function storeDecline(
   await pauseUntil(tx, organisationId, after.pausedUntil);
 }
 
+/** Off until a person turns it on again. */
+export async function turnOff(tx: Tx, organisationId: string): Promise<void> {
+  await tx
+    .updateTable('billing_profiles')
+    .set({ auto_topup: false })
+    .where('organisation_id', '=', organisationId)
+    .execute();
+}
+
 export async function wasToppedUpSince(tx: Tx, organisationId: string, since: Date): Promise<boolean> {
   const made = await tx
     .selectFrom('topups')

@@ -96,24 +96,38 @@ describe('after a refusal', () => {
 });
 
 describe('what an automatic top-up has come to', () => {
+  type Given = Parameters<typeof outcomeOf>;
+  const outcome = (kind: Given[0], before: Given[1], after: Given[2], takeBackCents = 0) =>
+    outcomeOf(kind, before, after, takeBackCents);
+
+  test('is a reversal when money of it goes back, from the first cent, whatever went back before', () => {
+    expect(outcome('auto', 'succeeded', 'reversed', 100_00)).toBe('reversed');
+    expect(outcome('auto', 'succeeded', 'reversed', 1)).toBe('reversed');
+    expect(outcome('auto', 'reversed', 'reversed', 1)).toBe('reversed');
+    // Its arrival was missed.
+    expect(outcome('auto', 'processing', 'reversed', 100_00)).toBe('reversed');
+    expect(outcome('auto', 'reversed', 'reversed', 0)).toBe(null);
+    expect(outcome('auto', 'reversed', 'succeeded', -100_00)).toBe(null);
+  });
+
   test('is a decline when it fails, at once or after days in which the bank had taken it on, and only then', () => {
-    expect(outcomeOf('auto', 'requested', 'failed')).toBe('declined');
-    expect(outcomeOf('auto', 'processing', 'failed')).toBe('declined');
-    expect(outcomeOf('auto', 'failed', 'failed')).toBe(null);
-    expect(outcomeOf('auto', 'processing', 'cancelled')).toBe(null);
-    expect(outcomeOf('auto', 'succeeded', 'reversed')).toBe(null);
+    expect(outcome('auto', 'requested', 'failed')).toBe('declined');
+    expect(outcome('auto', 'processing', 'failed')).toBe('declined');
+    expect(outcome('auto', 'failed', 'failed')).toBe(null);
+    expect(outcome('auto', 'processing', 'cancelled')).toBe(null);
   });
 
   test('makes up for declines when it has arrived, not while the bank only works on it', () => {
-    expect(outcomeOf('auto', 'requested', 'processing')).toBe(null);
-    expect(outcomeOf('auto', 'processing', 'succeeded')).toBe('arrived');
-    expect(outcomeOf('auto', 'requested', 'succeeded')).toBe('arrived');
-    expect(outcomeOf('auto', 'succeeded', 'succeeded')).toBe(null);
-    expect(outcomeOf('auto', 'reversed', 'succeeded')).toBe(null);
+    expect(outcome('auto', 'requested', 'processing')).toBe(null);
+    expect(outcome('auto', 'processing', 'succeeded')).toBe('arrived');
+    expect(outcome('auto', 'requested', 'succeeded')).toBe('arrived');
+    expect(outcome('auto', 'succeeded', 'succeeded')).toBe(null);
+    expect(outcome('auto', 'reversed', 'succeeded')).toBe(null);
   });
 
   test('is nothing to auto balance where a person pays', () => {
-    expect(outcomeOf('manual', 'processing', 'failed')).toBe(null);
-    expect(outcomeOf('initial', 'requested', 'succeeded')).toBe(null);
+    expect(outcome('manual', 'processing', 'failed')).toBe(null);
+    expect(outcome('initial', 'requested', 'succeeded')).toBe(null);
+    expect(outcome('manual', 'succeeded', 'reversed', 100_00)).toBe(null);
   });
 });

@@ -61,13 +61,20 @@ export function wantsPerson(payment: Pick<Payment, 'state' | 'failureCode'> | nu
   return payment?.state === 'requires_action' || payment?.failureCode === 'authentication_required';
 }
 
-/** What an automatic top-up has come to by a payment that changes its state; null for one that a person pays, and for the rest. */
+/**
+ * What an automatic top-up has come to by a payment that changes it; null for one that a person pays, and for the rest.
+ * `takeBackCents`: what goes back of it now, by dispute, return or refund; negative when it comes again.
+ */
 export function outcomeOf(
   kind: TopupsTable['kind'],
   before: TopupState,
   after: TopupState,
-): 'declined' | 'arrived' | null {
-  if (kind !== 'auto' || before === after) return null;
+  takeBackCents: number,
+): 'declined' | 'arrived' | 'reversed' | null {
+  if (kind !== 'auto') return null;
+  // Also when some of it went back before: since then a person may have turned auto balance on again.
+  if (takeBackCents > 0) return 'reversed';
+  if (before === after) return null;
   if (after === 'succeeded' && before !== 'reversed') return 'arrived';
   // A debit may be refused days after the bank has taken it on.
   const wasOpen = before === 'requested' || before === 'processing';
