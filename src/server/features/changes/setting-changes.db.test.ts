@@ -11,6 +11,7 @@ import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { ownDomain, testLeases } from '../../../../tests/support/zone-registrar.ts';
 import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Contact, ContactSet, RegistrarDomain } from '../../ports/registrar.ts';
+import { createAudit } from '../audit/index.ts';
 import { createDomainSettings } from '../domains/settings.service.ts';
 import { type ChangesApi, createChanges } from './changes.service.ts';
 
@@ -318,6 +319,26 @@ describe('customers', () => {
     expect(writes).toEqual([]);
     await apply(await seen(await changes.undo(scope, change.id)));
     expect(await ownerOf('birch.com')).toBe(null);
+  });
+
+  test('whose a domain was is in the log for staff, and not for the users of the customer whose it is now', async () => {
+    const [{ customerId: former }, { customerId }] = [await customer(ann), await customer(bob)];
+    await apply(await looked({ kind: 'customer', customerId: former }, ['alder.com']));
+    await apply(await looked({ kind: 'customer', customerId }, ['alder.com']));
+    await apply(await looked(lock, ['alder.com']));
+    const { list } = createAudit({ db: database.db } as never);
+    const query = { pageSize: 50, sort: 'at' } as const;
+    const { scope: theirs } = await people.join(scope, {
+      type: 'MSP_CUSTOMER',
+      authorizedClientId: customerId,
+    });
+    const its = await list(theirs, query);
+    expect(its.rows.map(({ action }) => action)).toEqual(['domains.lock']);
+    expect(JSON.stringify(its.rows)).not.toContain(former);
+    const { rows } = await list(scope, { ...query, action: 'domains.assign' });
+    expect(rows.at(-1)).toMatchObject({
+      ...{ object: 'alder.com', customerId, before: { customerId: former }, after: { customerId } },
+    });
   });
 
   test('nothing goes to one that is deleted meanwhile, or to another organization’s', async () => {

@@ -144,8 +144,16 @@ export function createSettingActs({ db, registrar, clock, leases }: SettingActsD
     };
   }
 
-  function log(tx: Tx, scope: Scope, row: DomainRecord, action: AuditAction, change: Change): Promise<void> {
-    const object = { objectKind: 'domain', object: row.address, customerId: row.customer_id };
+  /** A customer's own users read what is of the kind `domain`. */
+  function log(
+    tx: Tx,
+    scope: Scope,
+    row: DomainRecord,
+    action: AuditAction,
+    change: Change,
+    objectKind = 'domain',
+  ): Promise<void> {
+    const object = { objectKind, object: row.address, customerId: row.customer_id };
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 

@@ -129,7 +129,8 @@ export function createSettingChanges(deps: SettingChangesDeps) {
         return row.customer_id === after ? 'same' : 'moved';
       }
       const owner = { ...row, customer_id: after ?? before };
-      await acts.log(tx, scope, owner, 'domains.assign', seen);
+      // Of a kind that only staff read: it names the customer whose the domain was, which is nothing to the new one.
+      await acts.log(tx, scope, owner, 'domains.assign', seen, 'assigned domain');
       failpoint('settings.answered');
       requireOwn(await end(tx, ''));
       return 'done';
