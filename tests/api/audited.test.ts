@@ -173,13 +173,10 @@ async function owners(): Promise<Owners> {
   return found;
 }
 
-/** An operator's retry is told to the organisation: the entry of the queue names no customer, and the log says nothing of theirs. */
-const aboutNone: readonly AuditAction[] = ['operator.retry'];
-
 /** The entry is about the customer whose thing it is, before or after; a thing that is nobody's is about none. */
 function customerFaults(entry: Entry, [was, is]: readonly [Owners, Owners]): string[] {
   const whose = new Set([...(was.get(entry.object) ?? []), ...(is.get(entry.object) ?? [])]);
-  if (whose.size === 0 || aboutNone.includes(entry.action)) whose.add(null);
+  if (whose.size === 0) whose.add(null);
   if (whose.has(entry.customer_id)) return [];
   return [
     `${entry.action} of ${entry.object} is about customer ${entry.customer_id}, not ${[...whose].join(' or ')}`,

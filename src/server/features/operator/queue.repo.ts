@@ -86,6 +86,27 @@ export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
   }));
 }
 
+/** Which customer an entry is about: whose the item, the charge or the domain is. Null for the organisation's own. */
+export async function customerOf(
+  tx: Tx,
+  { kind, id, organizationId, orderId }: Pick<QueueEntry, 'kind' | 'id' | 'organizationId' | 'orderId'>,
+): Promise<string | null> {
+  if (!organizationId || kind === 'event') return null;
+  // An automatic top-up fills the organisation's own balance.
+  if (kind === 'charge' && orderId === null) return null;
+  const table = kind === 'charge' ? 'direct_charges' : kind === 'missing' ? 'domains' : 'order_items';
+  // An automatic renewal is called by its domain, as the queue lists it.
+  const [, address] = id.split(' ');
+  const found = address
+    ? tx.selectFrom('domains').where('address', '=', address).where('status', '<>', 'ended')
+    : tx.selectFrom(table).where('id', '=', id);
+  const row = await found
+    .select('customer_id')
+    .where('organisation_id', '=', organizationId)
+    .executeTakeFirst();
+  return row?.customer_id ?? null;
+}
+
 /** A domain of the queue, with whose it is. */
 export async function findMissing(tx: Tx, id: string) {
   return tx

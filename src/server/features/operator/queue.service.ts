@@ -10,7 +10,7 @@ import type { DirectBillingApi } from '../direct-billing/index.ts';
 import { enqueueSync } from '../domains/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
 import type { RenewalsApi } from '../renewals/index.ts';
-import { listQueue } from './queue.repo.ts';
+import { customerOf, listQueue } from './queue.repo.ts';
 
 export interface QueueDeps {
   systemDb: Db;
@@ -82,16 +82,20 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
     const { organizationId } = entry;
     if (!organizationId) return;
     const actor = { organisationId: organizationId, ...operatorActor(operator) };
-    await systemTransaction(systemDb, (tx) =>
-      audit(tx, actor, {
-        at: clock.now(),
-        action: 'operator.retry',
-        objectKind: entry.kind,
-        object: entry.id,
-        customerId: null,
+    await systemTransaction(systemDb, async (tx) => {
+      // The words hold the name of the customer's domain: they are erased with the customer.
+      const customerId = await customerOf(tx, entry);
+      await audit(tx, actor, {
+        ...{
+          at: clock.now(),
+          action: 'operator.retry',
+          objectKind: entry.kind,
+          object: entry.id,
+          customerId,
+        },
         after: { subject: entry.subject, message },
-      }),
-    );
+      });
+    });
   }
 
   return { list, retry };
