@@ -273,7 +273,11 @@ export const describeChange = defineOperation({
   ...common,
   audit: 'changes.describe',
   params: idParams,
-  body: z.object({ title, reason: ticket.default(''), request: changeRequest }),
+  body: z.object({
+    ...{ title, reason: ticket.default(''), request: changeRequest },
+    /** Of the change that was shown: what somebody else has described since is not lost. Absent: whatever it is by now. */
+    round: count.optional(),
+  }),
   reply: change,
   errors: [...acts, 'validation_failed', 'forbidden'],
 });

@@ -6,7 +6,7 @@ import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { inTransaction } from '#kernel/db/database.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import * as repo from './changes.repo.ts';
-import { type Desk, type DeskDeps, othersMeant } from './desk.ts';
+import { type Desk, type DeskDeps, othersMeant, requireRound } from './desk.ts';
 import * as itemsRepo from './items.repo.ts';
 import type { Runs } from './runs.ts';
 
@@ -49,7 +49,7 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       const counts = (await repo.countsOf(tx, scope, [id]))(id);
       const meant = states.reduce((sum, state) => sum + counts[state], 0);
       if (meant !== expected) throw new AppError('conflict', { message: othersMeant });
-      if ((round ?? change.round) !== change.round) throw new AppError('conflict', { message: othersMeant });
+      requireRound(change, round);
       const open = await itemsRepo.unticked(tx, scope, id, states);
       if (open > 0) throw new AppError('unprocessable', { message: untickedText(open) });
       await itemsRepo.queueItems(tx, scope, id, states, clock);

@@ -233,6 +233,22 @@ describe('an application', () => {
     expect(await start(round)).toMatchObject({ state: 'running' });
   });
 
+  test('is described differently only over what the person was shown: of two who edit it, the second hears of the first', async () => {
+    const shown = await looked(dmarc);
+    const host: ZoneRequest = { kind: 'delete-host', subdomain: 'www', below: false };
+    const put = (title: string, round?: number) =>
+      changes.describe(scope, shown.id, { title, reason: '', request: host, round });
+    const first = await put('First', shown.round);
+    expect(first).toMatchObject({ title: 'First', round: shown.round + 1 });
+    await expect(put('Second', shown.round)).rejects.toMatchObject({
+      ...{ code: 'conflict', message: 'This has changed since you looked at it. Please look again.' },
+    });
+    expect(await changes.get(scope, shown.id)).toMatchObject({ title: 'First', round: first.round });
+    expect(await put('Second', first.round)).toMatchObject({ title: 'Second' });
+    // Programs that never say what they were shown go on as they did.
+    expect(await put('Third')).toMatchObject({ title: 'Third' });
+  });
+
   test('needs a word for each zone that loses more than 30 % of its records', async () => {
     const change = await looked({ kind: 'remove-record', type: 'A', subdomain: '', value: null });
     expect(change.counts.warned).toBe(0);

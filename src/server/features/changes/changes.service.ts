@@ -16,7 +16,7 @@ import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { DomainsApi } from '../domains/index.ts';
 import { createChangeActs } from './change-acts.ts';
 import * as repo from './changes.repo.ts';
-import { createDesk, type DeskDeps } from './desk.ts';
+import { createDesk, type DeskDeps, requireRound } from './desk.ts';
 import * as itemsRepo from './items.repo.ts';
 import { createRuns } from './runs.ts';
 import { shown, shownIn, shownItem } from './shown.ts';
@@ -53,9 +53,10 @@ export function createChanges(deps: ChangesDeps) {
     return rows.map(({ address }) => address);
   }
 
-  const describe = (scope: Scope, id: string, body: BodyOf<typeof describeChange>) =>
+  const describe = (scope: Scope, id: string, { round, ...body }: BodyOf<typeof describeChange>) =>
     acting(scope, id, 'describe', async (tx, change) => {
       requirePermission(scope, permissionFor(body.request));
+      requireRound(change, round);
       if (change.request.kind === 'undo')
         throw new AppError('conflict', { message: 'What an undo does is not described.' });
       await beginLook(tx, scope, id, body);

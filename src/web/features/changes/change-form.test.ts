@@ -94,7 +94,7 @@ test('a change opens in its form as it was described, and is sent the same again
   for (const kind of kinds) {
     const { request, title, reason } = of(kind);
     const values = valuesOf({ title, reason: reason ?? '', request });
-    expect(values && describedBy(values, templates)).toEqual({ title, reason, request });
+    expect(values && describedBy(values, templates, 3)).toEqual({ title, reason, request, round: 3 });
   }
   expect(valuesOf({ title: '', reason: '', request: { kind: 'undo' } })).toBe(null);
 });

@@ -180,13 +180,14 @@ export function bodyOf(
   return { title, reason, request: requestOf(values, templates), targets: targetsOf(values, views) };
 }
 
-/** What is sent to describe it differently. */
+/** What is sent to describe differently what was shown in this round. */
 export function describedBy(
   values: ChangeValues,
   templates: readonly TemplateChoice[],
+  round: number,
 ): CallBody<'PUT /changes/:id'> {
   const { title, reason } = values;
-  return { title, reason, request: requestOf(values, templates) };
+  return { title, reason, request: requestOf(values, templates), round };
 }
 
 function targetsOf({ from, names, view }: ChangeValues, views: readonly TargetView[]): Targets {

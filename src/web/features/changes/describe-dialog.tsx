@@ -19,12 +19,14 @@ export function DescribeDialog(props: {
 }) {
   const { change, fieldsOf, customers, templates, onClose } = props;
   const [values, setValues] = useState(props.values);
+  // The change is read again while the form is open, and the form is of what was read first.
+  const [round] = useState(change.round);
   const describe = useDescribeChange(change.id);
   const form = useRef<HTMLFormElement>(null);
   const { wrong, changed } = useProblems(describe.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    describe.mutate(describedBy(values, templates), {
+    describe.mutate(describedBy(values, templates, round), {
       onSuccess: onClose,
       onError: () => focusWrong(form.current),
     });
