@@ -33,7 +33,7 @@ export async function noteDecline(
 
 /**
  * Money of an automatic top-up went back: disputed, returned or refunded. They do not want the same method charged again, and each
- * dispute costs a fee, so a person decides (decision 286). A dispute that is won does not turn it on again.
+ * dispute costs a fee, so a person decides (decision 287). A dispute that is won does not turn it on again.
  */
 export async function noteReversal(deps: OutcomeDeps, tx: Tx, organisationId: string): Promise<void> {
   const before = await billingProfile(tx, organisationId);
