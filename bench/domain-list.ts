@@ -29,7 +29,7 @@ const floorRow = z.object({
   ...{ address: z.string(), customer_id: z.string().nullable(), customer: z.string().nullable() },
   ...{ expires_at: z.string(), registered_at: moment, status: z.string(), auto_renew: z.boolean() },
   ...{ locked: z.boolean().nullable(), verification: z.string().nullable(), verification_deadline: moment },
-  ...{ synced_at: moment, certificate: z.unknown() },
+  ...{ synced_at: moment, missing_since: moment, certificate: z.unknown() },
 });
 const floorReply = z.object({ total: z.number(), data: z.array(floorRow) });
 
@@ -71,6 +71,7 @@ async function requireSameAnswer(portal: Call, floor: Call): Promise<void> {
     ...{ expireDate: row.expires_at, registeredAt: row.registered_at, status: row.status },
     ...{ autoRenew: row.auto_renew, locked: row.locked, verification: row.verification },
     ...{ verificationDeadline: row.verification_deadline, syncedAt: row.synced_at },
+    missing: row.missing_since !== null,
     certificate: row.certificate,
   }));
   if (full.data.length !== pageSize || !isDeepStrictEqual(full.data, expected)) {

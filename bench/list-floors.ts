@@ -48,7 +48,7 @@ export const customerFloors = {
 } satisfies Record<string, FloorStatement>;
 
 const domainColumns = `d.address, d.customer_id, d.expires_at, d.registered_at, d.status, d.auto_renew, d.locked,
-  d.verification, d.verification_deadline, d.synced_at,
+  d.verification, d.verification_deadline, d.synced_at, d.missing_since,
   (SELECT json_build_object('state', s.state, 'orderId', s.registrar_order_id) FROM certificates s
     WHERE s.organisation_id = $1 AND s.address = d.address AND s.state <> 'declined'
     ORDER BY s.ordered_at DESC LIMIT 1) AS certificate`;
