@@ -183,6 +183,43 @@ function customerFaults(entry: Entry, [was, is]: readonly [Owners, Owners]): str
   ];
 }
 
+interface Told {
+  sequence: number;
+  action: string;
+  objectKind: string;
+  object: string;
+  customerId: string | null;
+  before: unknown;
+  after: unknown;
+}
+
+/** What the organization's owner reads in these entries. Ids, times and what is made by chance are the same in each run. */
+async function toldIn(entries: readonly Entry[]): Promise<string[]> {
+  const headers = { authorization: `Bearer ${a.tokens.MSP_OWNER}` };
+  const answer = await portal.call({ method: 'GET', url: '/api/audit?page=1&pageSize=100', headers });
+  const { data } = JSON.parse(answer.body) as { data: Told[] };
+  return entries.flatMap(({ sequence, action, object }) => {
+    const told = data.find(
+      (one) => one.sequence === Number(sequence) && one.action === action && one.object === object,
+    );
+    if (!told) return [];
+    const whose = told.customerId === null ? '' : ", a customer's";
+    const states = [told.before, told.after].map((state) => `\n    ${JSON.stringify(state)}`).join('');
+    return [`${action}: ${told.objectKind} ${object}${whose}${states}`.replace(byChance, '…')];
+  });
+}
+
+const byChance = new RegExp(
+  [
+    '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+    '\\d{4}-\\d\\d-\\d\\d(T[\\d:.]+Z)?',
+    '[\\w-]{40,}(?=\\.png)',
+    '(?<=acct_|marker-|nwe_)[\\w-]+',
+    '\\b([0-9a-f]{32}|[0-9a-f]{40}|\\d{8})\\b',
+  ].join('|'),
+  'g',
+);
+
 /** Where each log ends. */
 async function ends(): Promise<string> {
   const { rows } = await portal.owner.query<{ ends: string }>(
@@ -283,6 +320,7 @@ test('every operation that the log speaks of is carried out, and each has its en
   const faults: string[] = [];
   const seen = new Set<string>();
   const writers = new Map<number, string>();
+  const told = new Map<string, string>();
   const owner: Actor = { token: a.tokens.MSP_OWNER, userId: a.userIds.MSP_OWNER };
   const does: Does = async (id, { params = {}, query, body, as = owner } = {}) => {
     const operation = operations.find((one) => one.id === id);
@@ -307,6 +345,10 @@ test('every operation that the log speaks of is carried out, and each has its en
     faults.push(
       ...entries.flatMap((entry) => customerFaults(entry, whose)).map((fault) => `${id}: ${fault}`),
     );
+    for (const text of entries.length === 0 ? [] : await toldIn(entries)) {
+      const key = `${id} ${text.split(':')[0]}`;
+      if (!told.has(key)) told.set(key, `${id} > ${text}\n`);
+    }
     for (const { action, sequence } of entries) {
       seen.add(`${id} ${action}`);
       writers.set(Number(sequence), id);
@@ -323,6 +365,9 @@ test('every operation that the log speaks of is carried out, and each has its en
     missed,
     'carry each of these operations out in tests/api/support/acts.ts; if you do, its service writes no entry',
   ).toEqual([]);
+  // Read each line that changes as the person would who looks for what somebody did.
+  const list = [...told.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
+  await expect(list.join('')).toMatchFileSnapshot('entries.txt');
   const read = await writtenForCustomers(writers);
   expect(read.size).toBeGreaterThan(10);
   expect(leaksOf(read)).toEqual([]);
