@@ -173,16 +173,16 @@ export const customersFields: Readonly<Record<string, string>> = {
     contact_set{}.country contact_set{}.email contact_set{}.first_name contact_set{}.last_name
     contact_set{}.org_name contact_set{}.phone contact_set{}.postal_code contact_set{}.state customer
     customerId domain domain_auth_info ext_results ext_results[]{}.auto_renew ext_results[]{}.lock_state
-    live managed_dns nameserver_list nameserver_list[].name privacy registrant_lock_days
+    live managed_dns missing nameserver_list nameserver_list[].name privacy registrant_lock_days
     registry_createdate registry_expiredate restorable_until stations stations[].at stations[].kind status
     syncedAt verification verification.bounced verification.deadline verification.sentAt verification.state`,
   'domains.list': `
     [].address [].autoRenew [].certificate [].certificate.orderId [].certificate.state [].customer
-    [].customerId [].expireDate [].locked [].registeredAt [].status [].syncedAt [].verification
+    [].customerId [].expireDate [].locked [].missing [].registeredAt [].status [].syncedAt [].verification
     [].verificationDeadline`,
   'domains.listForCustomer': `
     [].address [].autoRenew [].certificate [].certificate.orderId [].certificate.state [].customer
-    [].customerId [].expireDate [].locked [].registeredAt [].status [].syncedAt [].verification
+    [].customerId [].expireDate [].locked [].missing [].registeredAt [].status [].syncedAt [].verification
     [].verificationDeadline`,
   'domains.lock': 'domain notice',
   'domains.privacy': 'domain notice',
