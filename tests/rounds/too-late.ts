@@ -8,16 +8,19 @@ export interface DoneOrder {
 }
 
 /**
- * Items that the registrar carried out after the portal had waited for W and given them up, as a registrar on a machine that
- * stood still does. The portal cannot know of them, but its nightly comparison has to name each one; those that it names are returned.
+ * Items that the registrar carried out after W had passed, and that the portal gave up, as a registrar on a machine that stood
+ * still does. It may carry one out between the portal's last look and the line that gives it up. The portal cannot know of
+ * them, but its nightly comparison has to name each one; those that it names are returned.
  */
 export async function namedAsTooLate(stand: Stand, done: readonly DoneOrder[]): Promise<Set<string>> {
   const waitedMs = Number(timesAt(stand.pace).ORDER_RELEASE_AFTER_MS);
   const { rows } = await sql<{ id: string }>`
     SELECT i.id FROM order_items i JOIN jsonb_to_recordset(${JSON.stringify(done)}::jsonb) AS d ("itemId" uuid, at timestamptz)
       ON d."itemId" = i.id
-    WHERE i.state = 'declined' AND d.at > i.updated_at
-      AND i.updated_at >= i.unknown_since + ${waitedMs} * interval '1 millisecond'`.execute(stand.owner);
+    WHERE i.state = 'declined'
+      AND least(d.at, i.updated_at) >= i.unknown_since + ${waitedMs} * interval '1 millisecond'`.execute(
+    stand.owner,
+  );
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return new Set();
   // The comparison judges what has rested for a while.
