@@ -124,9 +124,12 @@ test('a name that another organization still lists is not ordered; when the oper
   expect(await balanceOf(msp.token)).toBe(before);
 
   await expect.poll(() => command('queue')).toContain(name);
-  // Its people see the same in their list, and on the page of the domain.
+  // Its people see the same in their lists, and on the page of the domain.
   await enter(page, former, '/domain');
-  await expect(page.getByRole('row').filter({ hasText: name })).toContainText('No longer in your account');
+  const listed = page.getByRole('row').filter({ hasText: name });
+  await expect(listed).toContainText('No longer in your account');
+  await page.goto(`/customers/${former.customers[0]?.customerId}/domains`);
+  await expect(listed).toContainText('No longer in your account');
   await page.goto(`/domain/${name}`);
   await expect(page.getByRole('main')).toContainText('No longer in your account');
 

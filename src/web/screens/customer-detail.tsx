@@ -13,6 +13,7 @@ import { chipOf } from '../features/customers/direct-billing.ts';
 import { OwnUsersSwitch } from '../features/customers/own-users-switch.tsx';
 import { DomainsTab } from '../features/customers/owned-lists.tsx';
 import { ProfileTab } from '../features/customers/profile-tab.tsx';
+import { LeftChip } from '../features/domains/domain-state-line.tsx';
 import { useHealthCount } from '../features/health/api.ts';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useYearOfCustomer } from '../features/statement/api.ts';
@@ -107,6 +108,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
           {staff && <OwnUsersSwitch customer={customer} />}
           <DomainsTab
             customerId={customerId}
+            left={(row) => <LeftChip domain={row} />}
             certificate={(row) => <DomainCertificate domain={row} mayBuy={mayBuy} onOffer={add} />}
           />
         </Tabs.Panel>

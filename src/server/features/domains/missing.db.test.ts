@@ -48,5 +48,9 @@ test('a missing domain can be neither read nor changed at the registrar; what is
   await expect(setNameservers(scope, address, elsewhere as never)).rejects.toMatchObject(refused);
   const fresh = () => undefined;
   await expect(details(scope, address, 'domain_auth_info', fresh)).rejects.toMatchObject(refused);
-  expect(await details(scope, address, 'all_info', fresh)).toMatchObject({ domain: address, missing: true, live: false });
+  expect(await details(scope, address, 'all_info', fresh)).toMatchObject({
+    domain: address,
+    missing: true,
+    live: false,
+  });
 });

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
@@ -9,18 +10,21 @@ import { useCustomerDomains } from './api.ts';
 
 interface DomainsTabProps {
   customerId: string;
+  /** That it has left the account; nothing for one that is here. */
+  left: (row: DomainRow) => ReactNode;
   /** The state of a domain's certificate, or a link to buy one. */
   certificate: (row: DomainRow) => ReactNode;
 }
 
 /** Domains tab (P1 §2): a click opens /customers/{customerId}/domains/{address}. */
-export function DomainsTab({ customerId, certificate }: DomainsTabProps) {
+export function DomainsTab(props: DomainsTabProps) {
+  const { customerId } = props;
   const { state, setState } = useTableState('address');
   const domains = useCustomerDomains(customerId, { ...state, sort: state.sort as 'address' });
   return (
     <DataTable
       label="Domains"
-      columns={domainColumns(customerId, certificate)}
+      columns={domainColumns(props)}
       rows={domains.data?.rows}
       total={domains.data?.meta.total}
       rowKey={(row) => row.address}
@@ -36,7 +40,7 @@ export function DomainsTab({ customerId, certificate }: DomainsTabProps) {
   );
 }
 
-function domainColumns(customerId: string, certificate: DomainsTabProps['certificate']): Column<DomainRow>[] {
+function domainColumns({ customerId, left, certificate }: DomainsTabProps): Column<DomainRow>[] {
   return [
     {
       key: 'domain',
@@ -44,7 +48,10 @@ function domainColumns(customerId: string, certificate: DomainsTabProps['certifi
       sort: 'address',
       width: '60%',
       render: (row) => (
-        <DomainName name={row.address} to={`/customers/${customerId}/domains/${row.address}`} />
+        <Group gap="xs">
+          <DomainName name={row.address} to={`/customers/${customerId}/domains/${row.address}`} />
+          {left(row)}
+        </Group>
       ),
     },
     {
