@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { ordinaryUser } from '../../src/server/kernel/db/embedded-place.ts';
 import { urlAs } from '../../src/server/kernel/db/logins.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
+import { run } from '../../tools/backup/programs.ts';
 import { anyPort } from '../support/documented.ts';
 import { type OwnPostgres, openOwnPostgres } from '../support/own-postgres.ts';
 
@@ -204,6 +206,16 @@ describe.skipIf(!programs)('a database that the settings name', () => {
     await expect(own.tool('backup', [faulty], names)).rejects.toThrow('the ledger does not add up');
     expect([faulty, `${faulty}.partial`].filter((path) => existsSync(path))).toEqual([]);
   });
+});
+
+test('what a program wrote is read in full, also by somebody who begins after it has ended', async () => {
+  let read = '';
+  await run('printf', ['%s', 'an archive'], async (child, output) => {
+    await once(child, 'exit');
+    await new Promise((done) => setImmediate(done));
+    for await (const chunk of output) read += chunk;
+  });
+  expect(read).toBe('an archive');
 });
 
 async function startDebians(folder: string): Promise<{ url: string } & AsyncDisposable> {

@@ -121,12 +121,15 @@ async function copyUploads(from: string, to: string): Promise<void> {
 }
 
 async function pack(stage: string, file: string, key: string): Promise<void> {
-  await run('tar', ['-C', stage, '-czf', '-', 'manifest.json', 'database', 'storage'], async ({ stdout }) => {
-    if (!stdout) throw new Error('tar writes nothing');
-    const out = createWriteStream(file, { mode: 0o600 });
-    const written = new Promise<void>((done, failed) => out.once('close', done).once('error', failed));
-    await Promise.all([sealStream(stdout, out, key), written]);
-  });
+  await run(
+    'tar',
+    ['-C', stage, '-czf', '-', 'manifest.json', 'database', 'storage'],
+    async (_tar, output) => {
+      const out = createWriteStream(file, { mode: 0o600 });
+      const written = new Promise<void>((done, failed) => out.once('close', done).once('error', failed));
+      await Promise.all([sealStream(output, out, key), written]);
+    },
+  );
   const kept = await open(file);
   await kept.sync();
   await kept.close();

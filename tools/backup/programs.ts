@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { PassThrough, type Readable } from 'node:stream';
 import { interrupted } from './unfinished.ts';
 
-/** Runs a program to its end; what it complains about is the error. */
+/** Runs a program to its end; what it complains about is the error. `use` may begin to read `output` after the program has ended. */
 export async function run(
   program: string,
   args: readonly string[],
-  use?: (child: ChildProcess) => Promise<void>,
+  use?: (child: ChildProcess, output: Readable) => Promise<void>,
 ): Promise<void> {
   interrupted.throwIfAborted();
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -22,7 +23,8 @@ export async function run(
   void ended.catch(() => undefined).finally(() => interrupted.removeEventListener('abort', stop));
   if (use) {
     // It must have ended when this fails: what it still writes could not be cleared away.
-    const using = use(child).catch((error: unknown) => {
+    // Node throws away what nobody has begun to read when the program ends.
+    const using = use(child, child.stdout.pipe(new PassThrough())).catch((error: unknown) => {
       if (!isBrokenPipe(error)) child.kill();
       throw error;
     });
