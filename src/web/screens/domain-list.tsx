@@ -160,11 +160,14 @@ function columnsOf(mayBuy: boolean, stale: boolean): Column<DomainRow>[] {
       sort: 'address',
       width: '36%',
       render: (row) => (
-        <Group gap="xs">
-          <DomainName name={row.address} to={`/domain/${row.address}`} />
+        // Below the name, which it would cut off beside it.
+        <div>
+          <Group gap="xs">
+            <DomainName name={row.address} to={`/domain/${row.address}`} />
+            <RegistrantChip state={row.verification} deadline={row.verificationDeadline} />
+          </Group>
           <LeftChip domain={row} />
-          <RegistrantChip state={row.verification} deadline={row.verificationDeadline} />
-        </Group>
+        </div>
       ),
     },
     {
