@@ -9,7 +9,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
-  await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '8000', ORDER_RELEASE_AFTER_MS: '12000' });
+  await stack.startServer({ REGISTRAR_WRITE_TIMEOUT_MS: '20000', ORDER_RELEASE_AFTER_MS: '30000' });
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
