@@ -11,9 +11,9 @@ export default defineConfig({
   // One more than the cores: a test waits half of its time, for a page, a job or a letter.
   workers: Math.min(availableParallelism() + 1, 4),
   retries: 0,
-  // Generous: a hung test ends, and a slow or busy machine fails none.
+  // Generous: a hung test ends, and a slow or busy machine fails none. With less patience (`PATIENCE_MS`) a fault shows sooner.
   timeout: 1_200_000,
-  expect: { timeout: 240_000 },
+  expect: { timeout: Number(process.env.PATIENCE_MS ?? 240_000) },
   forbidOnly: process.env.CI !== undefined,
   use: {
     browserName: 'chromium',

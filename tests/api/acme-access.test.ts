@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AccessEntry, AcmeAccess } from '../../src/contracts/operations/acme.ts';
+import type { AccessEntry, AcmeAccess, AcmeAllowance } from '../../src/contracts/operations/acme.ts';
 import type { AttentionList } from '../../src/contracts/operations/attention.ts';
 import type { Role } from '../../src/contracts/permissions.ts';
 import { type Portal, startPortal } from './support/portal.ts';
@@ -47,8 +47,14 @@ async function made(change: object = {}, token = as('MSP_OWNER')): Promise<Made>
   expect([reply.status, reply.message, reply.details]).toEqual([200, undefined, undefined]);
   return reply.data;
 }
-const allow = (allowance: object | null, token = as('MSP_OWNER')) =>
-  call(token, 'PUT', `/allowance/${a.customers[0].id}`, { allowance });
+const allowancePath = () => `/allowance/${a.customers[0].id}`;
+/** As a form reads it before it is changed. */
+async function shownAllowance(): Promise<object | null> {
+  const { data } = await call<AcmeAllowance>(as('MSP_OWNER'), 'GET', allowancePath());
+  return data && { mostAccesses: data.mostAccesses, productType: data.productType, mayBuy: data.mayBuy };
+}
+const allow = async (allowance: object | null, token = as('MSP_OWNER')) =>
+  call(token, 'PUT', allowancePath(), { allowance, shown: await shownAllowance() });
 const allowance = {
   // One more was made before.
   ...{ mostAccesses: 3, productType: 'positivessl' },
@@ -157,6 +163,35 @@ test('nobody lets a machine spend more than they may spend themselves; what is t
   await allow(null);
 });
 
+test('what a customer’s users may buy is changed only by somebody who has seen it as it is', async () => {
+  const put = (wanted: object | null, shown: object | null) =>
+    call<AcmeAllowance>(as('MSP_OWNER'), 'PUT', allowancePath(), { allowance: wanted, shown });
+  await allow(null);
+  expect((await put(allowance, null)).status).toBe(200);
+  // Somebody takes it back while another form shows it as it was.
+  const lower = { ...allowance, mayBuy: { ordersPerMonth: 1, centsPerMonth: 10_00 } };
+  expect((await put(lower, allowance)).status).toBe(200);
+  for (const stale of [
+    allowance,
+    null,
+    { ...lower, mostAccesses: 4 },
+    { ...lower, productType: 'rapidssl' },
+    { ...lower, mayBuy: null },
+    { ...lower, mayBuy: { ...lower.mayBuy, ordersPerMonth: 2 } },
+    { ...lower, mayBuy: { ...lower.mayBuy, centsPerMonth: 10_01 } },
+  ]) {
+    expect(await put({ ...allowance, mostAccesses: 9 }, stale)).toMatchObject({ status: 409, data: lower });
+  }
+  expect(await shownAllowance()).toEqual(lower);
+  // Of several at once one is first; the others have not seen what it has set.
+  const wanted = [5, 6, 7, 8, 9].map((mostAccesses) => ({ ...lower, mostAccesses }));
+  const replies = await Promise.all(wanted.map((one) => put(one, lower)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+  expect(await shownAllowance()).toEqual(wanted[replies.findIndex(({ status }) => status === 200)]);
+  await allow(null);
+  expect(await shownAllowance()).toBeNull();
+});
+
 test('a customer’s own user makes accesses where the MSP allows it: so many, so much, of that product, and never another customer’s', async () => {
   const token = as('MSP_CUSTOMER');
   const make = (change: object = {}) =>
@@ -182,7 +217,8 @@ test('a customer’s own user makes accesses where the MSP allows it: so many, s
   expect(await make()).toMatchObject({
     ...{ status: 422, message: 'Your provider allows 3 accesses. Please revoke one first.' },
   });
-  expect((await call(token, 'PUT', `/allowance/${a.customers[0].id}`, { allowance: null })).status).toBe(403);
+  const taken = { allowance: null, shown: await shownAllowance() };
+  expect((await call(token, 'PUT', allowancePath(), taken)).status).toBe(403);
   // Lowered or taken back, it holds at once; what was made can still be renamed and revoked.
   await allow({ ...allowance, mayBuy: { ordersPerMonth: 1, centsPerMonth: 50_00 } });
   expect(await mayBuy()).toEqual({ ordersPerMonth: 1, centsPerMonth: 50_00 });

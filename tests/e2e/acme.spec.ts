@@ -156,6 +156,16 @@ test('a customer’s own user makes an access once the MSP allows it, and sees n
   await dialog.getByRole('textbox', { name: 'Certificates a month' }).fill('3');
   await dialog.getByRole('textbox', { name: 'Money a month' }).fill('90');
   await inspect(page, 'allowance of a customer');
+  // A colleague has set it meanwhile: what they set is shown, and saving again replaces it.
+  await api(msp.token, 'PUT', `acme/allowance/${customerId}`, {
+    allowance: { mostAccesses: 2, productType: 'rapidssl', mayBuy: null },
+    shown: null,
+  });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Someone else changed this in the meantime.')).toBeVisible();
+  const present = '2 accesses with RapidSSL. Each buys: never, only free reissues.';
+  await expect(dialog.getByText(`It is now: ${present} Save again to replace it.`)).toBeVisible();
+  await inspect(page, 'allowance of a customer, changed by a colleague');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(
     page.getByText('One access with RapidSSL. It buys: up to 3 certificates and $90.00 a month.'),

@@ -134,6 +134,9 @@ test('delete: not with active domains, and why; otherwise after one question', a
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.unroute('**/api/customer/*');
   await page.getByRole('button', { name: 'Delete Idle Ltd' }).click();
+  // Why it failed then says nothing of this deletion.
+  await expect(dialog).toContainText('Idle Ltd will be removed');
+  expect(await dialog.getByRole('alert').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('link', { name: 'Idle Ltd' })).toHaveCount(0);
   await expect(entry(page).locator('[data-number]')).toHaveAttribute('data-text', '1');

@@ -67,6 +67,12 @@ test('every movement is listed with what it was for, adds up, leads to its order
   await expect(row).toHaveCount(0);
   await expect(topUp).toContainText('$100.00');
   await expect(page).toHaveURL(/kind=topup/);
+  // The file has what is shown.
+  const shown = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const rows = (await contentOf(await shown)).toString('utf8').split('\r\n').filter(Boolean);
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toContain('Top-up by card');
   await page.getByLabel('To', { exact: true }).fill('2020-01-01');
   await expect(page.getByText('No transactions found')).toBeVisible();
   await page.goBack();

@@ -102,7 +102,7 @@ test('a payment that does not show up is looked for ten times, and then told in 
   await page.getByRole('button', { name: 'Top up now' }).click();
   await fillCard(page, '4242 4242 4242 4242');
   let looks = 0;
-  const before = { balance: 10_000, pendingBalance: 0, held: 0 };
+  const before = { balance: 10_000, pendingBalance: 0, held: 0, spendable: 10_000 };
   await page.route('**/api/account/balancev2', (route) => {
     looks += 1;
     return route.fulfill({ json: { data: before } });

@@ -71,8 +71,16 @@ test('a list is watched, and what is wrong with a name is on its page; it is ass
   for (const name of [second, unsold]) await table.getByRole('checkbox', { name: `Select ${name}` }).check();
   await bar.getByRole('button', { name: 'Stop watching' }).click();
   await expect(dialog).toContainText(second);
+  // Until the answer is there, it can neither be pressed again nor closed.
+  const removing = '**/api/health/watched/remove';
+  const asked = Promise.withResolvers<void>();
+  await page.route(removing, (route) => asked.promise.then(() => route.continue()));
   await dialog.getByRole('button', { name: 'Stop watching' }).click();
+  await expect(dialog.getByRole('button', { name: 'Removing...' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  asked.resolve();
   await expect(table.getByRole('row')).toHaveCount(2);
+  await page.unroute(removing);
   await table.getByRole('link', { name: first }).click();
   await page.getByRole('button', { name: 'Stop watching' }).click();
   await dialog.getByRole('button', { name: 'Stop watching' }).click();

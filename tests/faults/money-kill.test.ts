@@ -155,7 +155,7 @@ describe('kill -9 around money, then a restart', () => {
   });
 
   test('afterwards every cent is explained: wallet, ledger, statement and provider say the same', async () => {
-    expect(await balance()).toEqual({ balance: 220_00 - spentCents, pendingBalance: 0, held: 0 });
+    expect(await balance()).toMatchObject({ balance: 220_00 - spentCents, pendingBalance: 0, held: 0 });
     expect(await checkLedger(stack.database.systemDb)).toEqual([]);
     const person: Scope = {
       ...{ organisationId: account.organisationId, userId: '', email: '', role: 'MSP_ADMIN' },

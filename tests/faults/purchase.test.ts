@@ -137,7 +137,10 @@ describe('the same purchase again', () => {
     const reply = await purchase(stack, account, wrong, `price-${tag()}`);
     expect([reply.status, reply.body.code]).toEqual([409, 'price_changed']);
     expect(reply.body).toMatchObject({
-      data: { items: [{ address: name, oldPrice: body.price + 1, newPrice: body.price }] },
+      data: {
+        ...{ oldTotal: body.price + 1, newTotal: body.price },
+        items: [{ address: name, oldPrice: body.price + 1, newPrice: body.price }],
+      },
     });
     expect(await heldBy([name])).toEqual([]);
   });

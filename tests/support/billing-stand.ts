@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runOnce, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
 import pg from 'pg';
+import type { Balance } from '../../src/contracts/operations/billing.ts';
 import {
   CONNECT_SECRET,
   openStand,
@@ -44,8 +45,8 @@ export interface BillingStand {
   /** What the portal answered to webhooks, in order. */
   answers: number[];
   organisation(): Promise<Scope>;
-  /** The organisation's three figures. */
-  figures(scope: Scope): Promise<{ balance: number; pendingBalance: number; held: number }>;
+  /** The organisation's figures. */
+  figures(scope: Scope): Promise<Balance>;
   /** Money from nowhere, for what is not about top-ups. */
   give(scope: Scope, cents: number): Promise<void>;
   /** Runs all jobs that are due, until there are none. */
@@ -66,7 +67,9 @@ export interface BillingStand {
 
 const quiet = new WorkerLogger(() => () => undefined);
 
-export async function openBillingStand(): Promise<BillingStand> {
+export async function openBillingStand({
+  pendingLimitCents = Number.MAX_SAFE_INTEGER,
+} = {}): Promise<BillingStand> {
   const database = await createTestDatabase();
   const sandbox = await openStand();
   const people = createPeople(database);
@@ -99,7 +102,7 @@ export async function openBillingStand(): Promise<BillingStand> {
   const billing = createBilling({
     ...shared,
     users: people.users,
-    pendingLimitCents: Number.MAX_SAFE_INTEGER,
+    pendingLimitCents,
     onConnected: direct.onEvent,
   });
   const tasks = createTasks({

@@ -193,14 +193,18 @@ export const getAllowance = defineOperation({
   errors: ['not_found'],
 });
 
+const wantedAllowance = z
+  .object({
+    mostAccesses: z.int('Please enter a whole number').min(1, 'At least 1').max(100, 'At most 100'),
+    productType: oneLine(64),
+    mayBuy: buyLimits.nullable(),
+  })
+  .nullable();
+
 export const allowanceBody = z.object({
-  allowance: z
-    .object({
-      mostAccesses: z.int('Please enter a whole number').min(1, 'At least 1').max(100, 'At most 100'),
-      productType: oneLine(64),
-      mayBuy: buyLimits.nullable(),
-    })
-    .nullable(),
+  allowance: wantedAllowance,
+  /** As it was read. It is another one by now: 409 `conflict` with the present one, so that nobody's limits are lifted unseen. */
+  shown: wantedAllowance,
 });
 
 export const setAllowance = defineOperation({
@@ -214,5 +218,5 @@ export const setAllowance = defineOperation({
   params: customerParams,
   body: allowanceBody,
   reply: acmeAllowance,
-  errors: ['not_found', 'forbidden', 'validation_failed'],
+  errors: ['not_found', 'forbidden', 'validation_failed', 'conflict'],
 });

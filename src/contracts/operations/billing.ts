@@ -10,6 +10,8 @@ export const balance = z.object({
   pendingBalance: z.int(),
   /** Held by running orders, in cents. */
   held: z.int(),
+  /** What an order may cost, in cents: the balance, and as much of what is being processed as the operator's limit allows. */
+  spendable: z.int(),
 });
 export type Balance = z.output<typeof balance>;
 

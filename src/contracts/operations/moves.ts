@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, idParams, noData } from '../operation.ts';
+import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { usd } from '../values/money.ts';
 import { mostMoveLines, moveTextMost } from '../values/move-lines.ts';
 import { oneLine } from '../values/one-line.ts';
@@ -121,9 +121,11 @@ export const listMoves = defineOperation({
   method: 'GET',
   path: '/move',
   reads: 'replica',
-  summary: 'List the transfers by list, the newest first, at most 100',
+  summary: 'List the transfers by list, newest first. `search` finds those with such a name',
   access: 'orders.purchase',
+  query: pageQuery(['createdAt']),
   reply: z.array(moveHead),
+  paged: true,
 });
 
 export const getMove = defineOperation({

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
@@ -194,6 +194,13 @@ export function thingRoutes(): Binding[] {
   ];
 }
 
+/** One for all: what is in it is never written. */
+function emptyFolder(): string {
+  const folder = join(tmpdir(), 'nameward-no-web-app');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
 async function failAs(how: string): Promise<{ id: string }> {
   if (how === 'funds') throw new AppError('insufficient_funds', { data: { missing: 5 }, error: 'short' });
   if (how === 'away') throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -237,7 +244,7 @@ export async function startApp(options: Partial<AppOptions> = {}): Promise<Fasti
       payments: ['https://js.stripe.com/dahlia/stripe.js'],
       secure: true,
     },
-    webDir: mkdtempSync(join(tmpdir(), 'nameward-web-')),
+    webDir: emptyFolder(),
     rateLimits: false,
     trustedProxies: 0,
     ping: async () => undefined,

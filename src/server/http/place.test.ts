@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { as, startApp } from './app-under-test.ts';
 
 const webDir = mkdtempSync(join(tmpdir(), 'nameward-web-'));
@@ -16,6 +16,7 @@ beforeEach(async () => {
   app = await startApp({ webDir, rateLimits: oneAtOnce, corsOrigins: [elsewhere] });
 });
 afterEach(() => app.close());
+afterAll(() => rmSync(webDir, { recursive: true }));
 
 /** Ways to write `/api/thing` and its like: what the router takes for the same, and what it does not. */
 const spellings = [

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -26,7 +26,10 @@ let app: FastifyInstance;
 beforeAll(async () => {
   app = await startApp({ webDir });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  rmSync(webDir, { recursive: true });
+});
 
 const always = {
   'x-content-type-options': 'nosniff',

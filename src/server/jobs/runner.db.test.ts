@@ -184,6 +184,48 @@ test('what runs at the start of a process is not left among the failed when anot
   await owner.destroy();
 });
 
+test('a job that runs for long is not begun again, while one that its taker never heard of is', async () => {
+  const db = createDatabase({ url: database.url, maxConnections: 1 });
+  await sql`DELETE FROM graphile_worker._private_jobs`.execute(db);
+  const begun: unknown[] = [];
+  const ended = Promise.withResolvers<void>();
+  const runner = await startRunner({
+    ...{ databaseUrl: database.urls.system, concurrency: 4, schedule: [], atStart: [], logger },
+    tasks: {
+      long: async () => {
+        begun.push('long');
+        await ended.promise;
+      },
+      unheard: async () => void begun.push('unheard'),
+    },
+  });
+  await using _ = {
+    async [Symbol.asyncDispose]() {
+      ended.resolve();
+      await runner.stop();
+      await db.destroy();
+    },
+  };
+  await enqueue('long', 1);
+  await vi.waitFor(() => expect(begun).toEqual(['long']), patiently);
+  // As if it had run for a minute, beside one whose taking got no answer.
+  await systemTransaction(database.systemDb, async (tx) => {
+    await enqueueJob(tx, job('unheard'), { n: 2 } as never);
+    await sql`UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 minute', attempts = 1,
+      locked_by = (SELECT locked_by FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL)`.execute(
+      tx,
+    );
+  });
+  await vi.waitFor(() => expect(begun).toContain('unheard'), patiently);
+  await vi.waitFor(
+    async () => expect(await jobsLeft()).toEqual([expect.stringMatching(/^long 1 held by /)]),
+    patiently,
+  );
+  expect(begun).toEqual(['long', 'unheard']);
+  ended.resolve();
+  await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), patiently);
+});
+
 test('jobs whose takers never heard of them are handed back while their runner lives', async () => {
   const db = createDatabase({ url: database.url, maxConnections: 1 });
   await sql`DELETE FROM graphile_worker._private_jobs`.execute(db);

@@ -77,8 +77,9 @@ async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<On
   const orphans = createOrphans({ databaseUrl, logger, underWay });
   await throughOutages(() => orphans.release(), patience);
   const events: WorkerEvents = new EventEmitter();
-  events.on('job:start', ({ job }) => underWay.add(job.id));
-  events.on('job:complete', ({ job }) => underWay.delete(job.id));
+  // Its type says text, but this program reads the database's large numbers as numbers (kernel/db/database.ts).
+  events.on('job:start', ({ job }) => underWay.add(String(job.id)));
+  events.on('job:complete', ({ job }) => underWay.delete(String(job.id)));
   const started = new Promise<string>((resolve) =>
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id)),
   );

@@ -340,13 +340,13 @@ test('the checker names a hold that was captured twice and a price that went bac
   await inTransaction(database.db, { organisationId }, (tx) =>
     ledger.capture(tx, { organisationId, itemId, costCents: 900, actor: 'test', text: '' }),
   );
-  const again = (kind: 'purchase' | 'refund', cents: number) =>
+  const again = (kind: 'purchase' | 'refund', cents: number, of = itemId) =>
     inTransaction(database.db, { organisationId }, async (tx) => {
       const id = newId();
       const entry = { organisation_id: organisationId, kind, ref: id, actor: 'test', text: '' };
       await tx
         .insertInto('journal')
-        .values({ ...entry, id, order_item_id: itemId })
+        .values({ ...entry, id, order_item_id: of })
         .execute();
       await tx
         .insertInto('postings')
@@ -356,9 +356,9 @@ test('the checker names a hold that was captured twice and a price that went bac
         ])
         .execute();
     });
-  const ofThis = async () =>
+  const ofThis = async (id = itemId) =>
     (await checkLedger(database.systemDb))
-      .filter((fault) => fault.organisationId === organisationId && fault.found.includes(itemId))
+      .filter((fault) => fault.organisationId === organisationId && fault.found.includes(id))
       .map(({ invariant }) => invariant);
   expect(await ofThis()).toEqual([]);
   await again('purchase', -1_000);
@@ -369,6 +369,15 @@ test('the checker names a hold that was captured twice and a price that went bac
     'what was captured is the hold, once',
     'a refund gives back what was captured, once',
   ]);
+  // A price that was never taken goes back.
+  const declined = newId();
+  await holdOne(organisationId, 500, declined);
+  await inTransaction(database.db, { organisationId }, (tx) =>
+    ledger.release(tx, { organisationId, itemId: declined, actor: 'test', text: '' }),
+  );
+  expect(await ofThis(declined)).toEqual([]);
+  await again('refund', 500, declined);
+  expect(await ofThis(declined)).toEqual(['a refund gives back what was captured, once']);
 });
 
 test('receipts are numbered within each organization, one an order, even by who sees all of them', async () => {

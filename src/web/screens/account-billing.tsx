@@ -5,6 +5,7 @@ import { renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText, signedMoneyText, usdText } from '#contracts/values/format.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { AutoBalance } from '../features/billing/auto-balance.tsx';
+import { pendingText } from '../features/billing/pending-text.ts';
 import { BalanceField, TopUp } from '../features/billing/top-up.tsx';
 import { useDueRenewals } from '../features/renewals/api.ts';
 import { runwayOf } from '../features/renewals/runway.ts';
@@ -52,7 +53,6 @@ export default function Billing({ initial, onPaid }: { initial: boolean; onPaid:
 function Figures(props: { unseenCents: number; onRefresh: () => void }) {
   const balance = useBalance();
   const due = useDueRenewals(days);
-  const { held = 0, pendingBalance = 0 } = balance.data ?? {};
   return (
     <dl className={classes.figures}>
       <div>
@@ -63,13 +63,10 @@ function Figures(props: { unseenCents: number; onRefresh: () => void }) {
         <dd className={classes.note}>available now</dd>
       </div>
       <Figure label="Held for open orders" note="returned if they fail">
-        {balance.data && moneyText(held)}
+        {balance.data && moneyText(balance.data.held)}
       </Figure>
-      <Figure
-        label="On its way"
-        note={pendingBalance > 0 ? 'you can already spend it' : balance.data && 'no payment is pending'}
-      >
-        {balance.data && moneyText(pendingBalance)}
+      <Figure label="On its way" note={balance.data && pendingText(balance.data)}>
+        {balance.data && moneyText(balance.data.pendingBalance)}
       </Figure>
       <Figure label="Lasts until" note="with automatic renewals">
         {due.data && (due.data.shortFrom ? <Day at={due.data.shortFrom} /> : `${days} days and longer`)}

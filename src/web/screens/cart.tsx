@@ -114,7 +114,7 @@ function Checkout(props: {
   const balance = useBalance();
   const customers = useCustomerChoices();
   const mayBuy = useMay('orders.purchase');
-  const spendable = balance.data ? balance.data.balance + balance.data.pendingBalance : null;
+  const spendable = balance.data?.spendable ?? null;
   const markups = useMemo(
     () =>
       new Map(

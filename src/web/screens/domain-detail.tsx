@@ -270,8 +270,7 @@ function Actions({ details }: { details: DomainDetails }) {
 /** For those who may buy: with what is left of the balance. */
 function Restorable({ details }: { details: DomainDetails }) {
   const { data } = useBalance();
-  const spendableCents = data ? data.balance + data.pendingBalance : null;
-  return <RestoreNotice details={details} mayBuy spendableCents={spendableCents} />;
+  return <RestoreNotice details={details} mayBuy spendableCents={data?.spendable ?? null} />;
 }
 
 function TransferWarning({ domain }: { domain: string }) {

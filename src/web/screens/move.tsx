@@ -94,7 +94,7 @@ function Contents({ move }: { move: Move }) {
         {unordered && (
           <OrderPanel
             move={move}
-            spendableCents={balance.data ? balance.data.balance + balance.data.pendingBalance : null}
+            spendableCents={balance.data?.spendable ?? null}
             markups={
               customers.data?.find(({ customerId }) => customerId === move.customerId)?.markups ?? null
             }

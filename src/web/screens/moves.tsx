@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OwnerChoice } from '../features/customers/owner-choice.tsx';
-import { useMoves } from '../features/moves/api.ts';
+import { type MoveListQuery, useMoves } from '../features/moves/api.ts';
 import { PasteForm } from '../features/moves/paste-form.tsx';
 import { countsText } from '../features/moves/texts.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -49,7 +49,8 @@ export default function MovesScreen() {
 }
 
 function Lists() {
-  const moves = useMoves();
+  const { state, setState } = useTableState('-createdAt');
+  const moves = useMoves({ ...state, sort: state.sort as MoveListQuery['sort'] });
   return (
     <Card flush title="Lists">
       <DataTable
@@ -58,6 +59,7 @@ function Lists() {
           {
             key: 'at',
             title: 'Pasted',
+            sort: 'createdAt',
             render: ({ id, createdAt }) => (
               <RowLink to={`/domain/moves/${id}`}>
                 <DateTime at={createdAt} />
@@ -68,14 +70,25 @@ function Lists() {
           { key: 'state', title: 'State', width: '35%', render: ({ counts }) => countsText(counts) },
           { key: 'by', title: 'By', gives: 1, render: ({ by }) => by },
         ]}
-        rows={moves.data}
+        rows={moves.data?.rows}
+        total={moves.data?.meta.total}
         rowKey={({ id }) => id}
-        loading={moves.isPending}
+        state={state}
+        onState={setState}
+        loading={moves.isFetching}
         error={moves.error}
         onRetry={moves.refetch}
         loadingText="Loading lists..."
+        searchLabel="Search by domain"
         empty={
-          <EmptyState title="No lists yet" text="Paste the names of a new customer with their codes above." />
+          state.search ? (
+            <EmptyState title="No lists with this domain" />
+          ) : (
+            <EmptyState
+              title="No lists yet"
+              text="Paste the names of a new customer with their codes above."
+            />
+          )
         }
       />
     </Card>

@@ -52,7 +52,11 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
     ...{ name: 'Another server', hosts: null, productType: 'rapidssl', mayBuy: null },
     lastDay: '2090-01-01',
   }),
-  'acme.setAllowance': () => ({ allowance: null }),
+  // As the seeded world has it.
+  'acme.setAllowance': () => ({
+    allowance: null,
+    shown: { mostAccesses: 50, productType: 'rapidssl', mayBuy: null },
+  }),
   'attention.change': () => ({ ownerId: null, snoozedUntil: null }),
   'health.watch': () => ({ text: 'watched-sample.com', customerId: null }),
   'health.mute': () => ({

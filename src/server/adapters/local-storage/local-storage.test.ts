@@ -1,10 +1,10 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fromToken, toToken } from './grant.ts';
 import { createLocalStorage, type LocalStorage } from './index.ts';
 
@@ -20,6 +20,7 @@ beforeEach(() => {
   nowMs = Date.parse('2026-11-21T12:00:00Z');
   storage = newStorage();
 });
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const asked = {
   key: 'logos/org-a/1.png',

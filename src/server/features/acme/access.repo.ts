@@ -1,5 +1,6 @@
 import { type AccessState, accessLogEntries, type BuyLimits } from '#contracts/values/acme-access.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { limitsOf } from './access-log.repo.ts';
 
@@ -103,9 +104,8 @@ export async function listAccesses(tx: Tx, scope: Scope, query: AccessQuery, now
   let wanted = inReach(tx, scope);
   if (query.customerId) wanted = wanted.where('a.customer_id', '=', query.customerId);
   if (query.state) wanted = wanted.where(isIn(query.state, now));
-  const search = query.search?.trim().toLowerCase();
-  if (search) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = patternOf(query.search);
+  if (pattern) {
     wanted = wanted.where(
       sql<boolean>`(lower(a.name) LIKE ${pattern} OR lower(c.organization) LIKE ${pattern}
         OR lower(a.key_id) LIKE ${pattern} OR array_to_string(a.hosts, ' ') LIKE ${pattern})`,

@@ -1,5 +1,5 @@
 import type { BuyLimits } from '#contracts/values/acme-access.ts';
-import type { Tx } from '#kernel/db/database.ts';
+import { later, type Tx } from '#kernel/db/database.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { limitsOf } from './access-log.repo.ts';
 
@@ -8,6 +8,20 @@ export interface StoredAllowance {
   mostAccesses: number;
   productType: string;
   limits: BuyLimits | null;
+}
+
+/** Another who sets this customer's allowance waits until this transaction ends. Call it before `findAllowance`. */
+export async function lockAllowance(
+  tx: Tx,
+  { organisationId }: Pick<Scope, 'organisationId'>,
+  customerId: string,
+): Promise<void> {
+  const customer = tx
+    .selectFrom('customers')
+    .select('id')
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', customerId);
+  await later(tx, customer.forNoKeyUpdate());
 }
 
 /** A living customer in reach, with its allowance. */

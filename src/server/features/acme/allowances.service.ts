@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { AcmeAllowance, setAllowance } from '#contracts/operations/acme.ts';
@@ -8,7 +9,7 @@ import { requirePermission, type Scope } from '#kernel/scope.ts';
 import type { AccessServiceDeps } from './access.service.ts';
 import { shownAllowance } from './access-shown.ts';
 import { type createAccessWishes, requireProduct } from './access-wishes.ts';
-import { findAllowance, putAllowance, type StoredAllowance } from './allowances.repo.ts';
+import { findAllowance, lockAllowance, putAllowance, type StoredAllowance } from './allowances.repo.ts';
 
 /** What an MSP allows a customer's own users. */
 export function createAllowances(
@@ -24,16 +25,18 @@ export function createAllowances(
   async function setAllowanceOf(
     scope: Scope,
     customerId: string,
-    { allowance: wanted }: BodyOf<typeof setAllowance>,
+    body: BodyOf<typeof setAllowance>,
   ): Promise<AcmeAllowance> {
     requirePermission(scope, 'orders.purchase');
     const products = await pricing.list();
-    if (wanted) requireProduct(products, wanted.productType, 'allowance.productType');
+    const [shown, after] = [storedOf(body.shown), storedOf(body.allowance)];
+    if (after) requireProduct(products, after.productType, 'allowance.productType');
     return inTransaction(db, scope, async (tx) => {
+      await lockAllowance(tx, scope, customerId);
       const before = await allowanceOf(tx, scope, customerId);
-      const after: StoredAllowance | null = wanted && {
-        ...{ mostAccesses: wanted.mostAccesses, productType: wanted.productType, limits: wanted.mayBuy },
-      };
+      if (!isDeepStrictEqual(before, shown)) {
+        throw new AppError('conflict', { data: shownAllowance(scope, before, products) });
+      }
       await requireDaily(tx, scope, total(after), total(before));
       await putAllowance(tx, scope, customerId, after);
       await audit(tx, scope, {
@@ -45,6 +48,12 @@ export function createAllowances(
   }
 
   return { getAllowance, setAllowanceOf };
+}
+
+function storedOf(allowance: BodyOf<typeof setAllowance>['allowance']): StoredAllowance | null {
+  if (!allowance) return null;
+  const { mostAccesses, productType, mayBuy } = allowance;
+  return { mostAccesses, productType, limits: mayBuy };
 }
 
 /** The allowance of a living customer in reach. */

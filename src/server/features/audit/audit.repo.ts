@@ -1,6 +1,7 @@
 import { dayMs } from '#contracts/values/time.ts';
 import { tokenMark } from '#kernel/audit.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import { isLimited, type Scope, withinReach } from '#kernel/scope.ts';
 import { openValues } from '#kernel/subject-keys.ts';
 
@@ -44,9 +45,8 @@ function filtered(tx: Tx, scope: Scope, reach: 'all' | 'own', filter: AuditFilte
   if (filter.domain) wanted = wanted.where('a.object', '=', filter.domain);
   if (filter.from) wanted = wanted.where('a.at', '>=', new Date(filter.from));
   if (filter.to) wanted = wanted.where('a.at', '<', new Date(Date.parse(filter.to) + dayMs));
-  const search = filter.search?.trim().toLowerCase();
-  if (search) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = patternOf(filter.search);
+  if (pattern) {
     wanted = wanted.where((eb) =>
       eb.or([
         eb(sql`lower(a.object)`, 'like', pattern),

@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { balances } from '../../ledger/ledger.ts';
+import { balances, spendableCents } from '../../ledger/ledger.ts';
 import type { UsersApi } from '../users/index.ts';
 import { createTopupAdoption } from './adopt-topup.ts';
 import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
@@ -43,6 +43,7 @@ export function createBilling(deps: BillingDeps) {
         balance: figures.balanceCents,
         pendingBalance: figures.pendingCents,
         held: figures.heldCents,
+        spendable: spendableCents(figures, deps.pendingLimitCents),
       };
     },
     async account(scope: Scope) {

@@ -7,6 +7,7 @@ import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.
 import { checkLedger } from '../../ledger/check.ts';
 import { type Payment, type PaymentEvent, PaymentRefused } from '../../ports/payments.ts';
 import { createAutoTopup } from './auto-topup.ts';
+import { createDashboard } from './dashboard.ts';
 import { createPaymentAccounts } from './payment-account.ts';
 import { billingProfile } from './profile.repo.ts';
 import { createTopups } from './topups.service.ts';
@@ -135,6 +136,32 @@ describe('the organization’s own account', () => {
     accountStatus.mockResolvedValueOnce({ ...account(false), id });
     await accounts().onEvent(id, { type: 'capability.updated' });
     expect(await isReady()).toBe(false);
+  });
+
+  test('is ready at once when somebody comes back from its set-up, though no event tells of it', async () => {
+    const id = await owned(false);
+    const wanted = { ...account(false), id, requirements: ['a bank account'] };
+    accountStatus.mockResolvedValueOnce(wanted as never);
+    const unfinished = { id, finishedRequirement: false, requirements: ['a bank account'] };
+    expect(await accounts().refresh(scope)).toEqual(unfinished);
+    expect(await isReady()).toBe(false);
+    expect(await accounts().refresh(scope)).toEqual({ id, finishedRequirement: true, requirements: [] });
+    expect(await isReady()).toBe(true);
+  });
+
+  test('gives its billing address, each line as itself, and none without an account', async () => {
+    const line = { name: 'Acme', line1: '9 Harbour Road', line2: 'Floor 3', city: 'Toronto', state: 'ON' };
+    const billingAddress = { ...line, postalCode: 'M5V 1A1', country: 'CA' };
+    const payments = { accountStatus: async () => ({ ...account(true), billingAddress }) } as never;
+    const { address } = createDashboard({ ...base(), payments });
+    expect(await address(scope)).toEqual({ address: null });
+    await owned(true);
+    expect(await address(scope)).toEqual({ address: billingAddress });
+    const bare = { accountStatus: async () => ({ ...account(true), billingAddress: { city: 'Toronto' } }) };
+    const none = { name: '', line1: '', line2: '', state: '', postalCode: '', country: '' };
+    expect(await createDashboard({ ...base(), payments: bare as never }).address(scope)).toEqual({
+      address: { ...none, city: 'Toronto' },
+    });
   });
 
   test('of nobody here is not read', async () => {

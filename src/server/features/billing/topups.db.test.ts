@@ -15,7 +15,7 @@ let funded: Paying['funded'];
 let credits: Paying['credits'];
 let stateOf: Paying['stateOf'];
 beforeAll(async () => {
-  stand = await openBillingStand();
+  stand = await openBillingStand({ pendingLimitCents: 60_00 });
   ({ control, start, pay, funded, credits, stateOf } = createPaying(stand));
 });
 afterEach(async () => {
@@ -81,7 +81,7 @@ describe('outcomes', () => {
     const scope = await stand.organisation();
     const started = await pay(scope, card);
     await stand.settle();
-    expect(await stand.figures(scope)).toEqual({ balance: 100_00, pendingBalance: 0, held: 0 });
+    expect(await stand.figures(scope)).toMatchObject({ balance: 100_00, pendingBalance: 0, held: 0 });
     expect(await stand.billing.account(scope)).toMatchObject({
       paidInitialFee: true,
       hasPaymentMethod: true,
@@ -123,7 +123,9 @@ describe('outcomes', () => {
     const scope = await stand.organisation();
     const started = await pay(scope, 'pm_usBankAccount_processing');
     await stand.settle();
-    expect(await stand.figures(scope)).toEqual({ balance: 0, pendingBalance: 100_00, held: 0 });
+    expect(await stand.figures(scope)).toEqual({
+      ...{ balance: 0, pendingBalance: 100_00, held: 0, spendable: 60_00 },
+    });
     // A method is kept once a payment by it has arrived.
     expect(await stand.billing.account(scope)).toMatchObject({
       paidInitialFee: true,
@@ -131,7 +133,7 @@ describe('outcomes', () => {
     });
     await control('settle', { paymentIntent: started.paymentId });
     await stand.settle();
-    expect(await stand.figures(scope)).toEqual({ balance: 100_00, pendingBalance: 0, held: 0 });
+    expect(await stand.figures(scope)).toMatchObject({ balance: 100_00, pendingBalance: 0, held: 0 });
     expect((await stand.billing.account(scope)).hasPaymentMethod).toBe(true);
   });
 
@@ -141,7 +143,7 @@ describe('outcomes', () => {
     await stand.settle();
     await control('fail-payment', { paymentIntent: started.paymentId });
     await stand.settle();
-    expect(await stand.figures(scope)).toEqual({ balance: 0, pendingBalance: 0, held: 0 });
+    expect(await stand.figures(scope)).toMatchObject({ balance: 0, pendingBalance: 0, held: 0 });
     expect((await stand.billing.account(scope)).paidInitialFee).toBe(false);
   });
 

@@ -33,7 +33,7 @@ describe('webhooks', () => {
     await stand.sandbox.pass(2_000);
     await stand.settle();
     expect(await credits(scope)).toBe(1);
-    expect(await stand.figures(scope)).toEqual({ balance: 100_00, pendingBalance: 0, held: 0 });
+    expect(await stand.figures(scope)).toMatchObject({ balance: 100_00, pendingBalance: 0, held: 0 });
   });
 
   test.each([

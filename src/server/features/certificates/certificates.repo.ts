@@ -10,6 +10,7 @@ import {
 } from '#contracts/values/certificate-life.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { later, type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { isLimited, type Scope, withinReach } from '#kernel/scope.ts';
@@ -219,9 +220,8 @@ export async function listCertificates(
   if (query.customerId) limited = limited.where('s.customer_id', '=', query.customerId);
   const band = query.flagged === 'true' ? 'attention' : query.band;
   if (band) limited = limited.where(bandOf(now), '=', band);
-  const search = query.search?.trim().toLowerCase();
-  if (search) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = patternOf(query.search);
+  if (pattern) {
     limited = limited.where((eb) =>
       eb.or([eb('s.address', 'like', pattern), eb('s.serial', 'like', pattern)]),
     );

@@ -1,6 +1,7 @@
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 
 export interface ChargeQuery {
@@ -31,12 +32,11 @@ export async function listCharges(
       sql<boolean>`(d.state = 'failed' OR (d.state = 'sending' AND d.attempt > 1)) = ${query.open}`,
     );
   }
-  const search = query.search?.trim().toLowerCase();
-  if (search) {
-    const like = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = patternOf(query.search);
+  if (pattern) {
     select = select.where(
-      sql<boolean>`(lower(c.organization) LIKE ${like} OR EXISTS (SELECT FROM direct_charge_items x
-        JOIN order_items i ON i.id = x.item_id WHERE x.charge_id = d.id AND i.address LIKE ${like}))`,
+      sql<boolean>`(lower(c.organization) LIKE ${pattern} OR EXISTS (SELECT FROM direct_charge_items x
+        JOIN order_items i ON i.id = x.item_id WHERE x.charge_id = d.id AND i.address LIKE ${pattern}))`,
     );
   }
   const count = await select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();

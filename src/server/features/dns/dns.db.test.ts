@@ -815,6 +815,10 @@ test('switching to the managed DNS that the registrar takes up later is told so,
   expect(await shown()).toEqual(before);
   expect(await force(scope, domain)).toEqual({ domain, notice: null });
   expect(await shown()).toEqual(managed);
+  // The log keeps where it led before: nobody else knows it any more.
+  expect((await logged(database.db, scope, 'dns.forceNameservers')).slice(-2)).toMatchObject(
+    [1, 2].map(() => ({ object: domain, before: { nameservers: before }, after: { nameservers: managed } })),
+  );
 });
 
 test('a customer’s own user edits records, and sets nothing else unless allowed', async () => {

@@ -45,6 +45,24 @@ test.each([
   expect(await recordsOf(line)).toEqual([{ line: 1, ...record }]);
 });
 
+test('the numbers of an SRV record are read by their heads, in whichever order the columns are', async () => {
+  const record = { type: 'SRV', subdomain: '_sip._tls', hostname: 'sip.vendor.example' };
+  const numbers = { priority: 100, weight: 1, port: 443 };
+  for (const heads of [
+    ['Priority', 'Weight', 'Port'],
+    ['Port', 'Priority', 'Weight'],
+  ] as const) {
+    const values = heads.map((head) => numbers[head.toLowerCase() as keyof typeof numbers]);
+    const rows = [
+      ['Type', 'Name', ...heads, 'Value'],
+      ['SRV', '_sip._tls', ...values, 'sip.vendor.example'],
+    ];
+    expect(await recordsOf(rows.map((row) => row.join('\t')).join('\n'))).toEqual([
+      { line: 2, ...record, ...numbers },
+    ]);
+  }
+});
+
 test('a vendor’s table is read by its head: tabs, bars or wide gaps, whole names without a dot', async () => {
   const records = [
     { type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 10 },

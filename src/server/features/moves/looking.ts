@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { isManaged, isStuck, stepsOf, type TransferTimes } from '../domains/index.ts';
+import { findHead, type Head, listHeads, type MoveListQuery } from './heads.repo.ts';
 import type { Line } from './line.ts';
 import * as repo from './moves.repo.ts';
 import { type MoveFacts, stageOf, standingOf } from './moves.rules.ts';
@@ -16,8 +17,6 @@ export interface LookingDeps {
   managed: readonly string[];
   transferTimes: TransferTimes;
 }
-
-const mostShown = 100;
 
 /** Moves as they are shown: each line with its words. */
 export function createLooking({ db, clock, managed, transferTimes }: LookingDeps) {
@@ -46,12 +45,12 @@ export function createLooking({ db, clock, managed, transferTimes }: LookingDeps
     };
   }
 
-  async function list(scope: Scope): Promise<MoveHead[]> {
+  async function list(scope: Scope, query: MoveListQuery): Promise<{ rows: MoveHead[]; total: number }> {
     return inReading(db, scope, async (tx) => {
-      const heads = await repo.listHeads(tx, scope, mostShown);
+      const { rows: heads, total } = await listHeads(tx, scope, query);
       const ids = heads.map(({ id }) => id);
       const byMove = Map.groupBy(await repo.countSigns(tx, scope, ids), ({ moveId }) => moveId);
-      return heads.map((head) => headOf(head, (byMove.get(head.id) ?? []).map(counted)));
+      return { rows: heads.map((head) => headOf(head, (byMove.get(head.id) ?? []).map(counted))), total };
     });
   }
 
@@ -59,9 +58,9 @@ export function createLooking({ db, clock, managed, transferTimes }: LookingDeps
     ...{ stage: stageOf({ ...signs, step: underWay(transfer)?.step ?? null }), count },
   });
 
-  async function found(scope: Scope, id: string): Promise<{ head: repo.Head; lines: Line[] }> {
+  async function found(scope: Scope, id: string): Promise<{ head: Head; lines: Line[] }> {
     const { head, lines } = await inReading(db, scope, async (tx) => ({
-      head: await repo.findHead(tx, scope, id),
+      head: await findHead(tx, scope, id),
       lines: await repo.linesOf(tx, scope, [id]),
     }));
     if (!head) throw new AppError('not_found');
@@ -99,7 +98,7 @@ export function chosen(lines: readonly Line[], ids: readonly string[]): Line[] {
 }
 
 function headOf(
-  { id, customerId, customer, createdAt, by }: repo.Head,
+  { id, customerId, customer, createdAt, by }: Head,
   stages: readonly { stage: MoveStage; count: number }[],
 ): MoveHead {
   const counts: MoveHead['counts'] = {};

@@ -14,6 +14,7 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { findHead, listHeads, type MoveListQuery } from './heads.repo.ts';
 import type { Line } from './line.ts';
 import * as repo from './moves.repo.ts';
 import { isAnyDue, takeDue } from './moves.repo.ts';
@@ -176,6 +177,40 @@ describe('the lines of a list', () => {
     expect(await count()).toBe(1);
   });
 
+  const listed = async (query: Partial<MoveListQuery> = {}) => {
+    const { rows, total } = await tenant((tx) => listHeads(tx, scope, { page: 1, pageSize: 10, ...query }));
+    return { ids: rows.map(({ id }) => id), total };
+  };
+
+  test('are listed by page, newest first or last, and found by part of a name in any case', async () => {
+    await across(database, (tx) => sql`DELETE FROM moves WHERE id = ${moveId}`.execute(tx));
+    const lists: string[] = [];
+    for (const [minutes, address] of [
+      [3, 'blue-fig.com'],
+      [2, 'bluexfig.com'],
+      [1, 'fig-tree.com'],
+    ] as const) {
+      moveId = await moveRow(at(-minutes * 60_000));
+      lists.push(moveId);
+      await line({ address });
+      await line();
+    }
+    const [old, middle, young] = lists;
+    expect(await listed()).toEqual({ ids: [young, middle, old], total: 3 });
+    expect(await listed({ sort: 'createdAt' })).toEqual({ ids: [old, middle, young], total: 3 });
+    expect(await listed({ pageSize: 2 })).toEqual({ ids: [young, middle], total: 3 });
+    expect(await listed({ pageSize: 2, page: 2 })).toEqual({ ids: [old], total: 3 });
+    expect(await listed({ search: ' BLUE ' })).toEqual({ ids: [middle, old], total: 2 });
+    expect(await listed({ search: 'fig', pageSize: 1, page: 3 })).toEqual({ ids: [old], total: 3 });
+    // What LIKE knows as a wildcard is a sign like any other.
+    expect(await listed({ search: 'blue_fig' })).toEqual({ ids: [], total: 0 });
+    // A list of others is not one of theirs, whatever they search for.
+    const other = await organisationRow(database);
+    await moveOf(other, [null]);
+    expect(await listed({ search: 'name-0' })).toEqual({ ids: [], total: 0 });
+    expect((await listed()).total).toBe(3);
+  });
+
   test('are those of the named lists, with their codes', async () => {
     const mine = [await line({ code_sealed: Buffer.from('a') }), await line()];
     const first = moveId;
@@ -185,7 +220,7 @@ describe('the lines of a list', () => {
     expect(ids(await tenant((tx) => repo.linesOf(tx, scope, [first])))).toEqual(mine);
     expect(ids(await tenant((tx) => repo.linesOf(tx, scope, [first, moveId])))).toEqual([...mine, other]);
     for (const id of [first, moveId]) {
-      expect((await tenant((tx) => repo.findHead(tx, scope, id)))?.id).toBe(id);
+      expect((await tenant((tx) => findHead(tx, scope, id)))?.id).toBe(id);
     }
     const codes = await tenant((tx) => repo.codesOf(tx, scope, mine));
     expect([...codes.keys()]).toEqual([mine[0]]);
@@ -354,8 +389,7 @@ describe('the lines of a list', () => {
     expect([await rowOf(plain), (await rowOf(ordered))?.id, (await rowOf(other))?.id]).toEqual([
       ...[undefined, ordered, other],
     ]);
-    const heads = async () =>
-      (await tenant((tx) => repo.listHeads(tx, scope, 10))).map(({ id }) => id).sort();
+    const heads = async () => (await listed()).ids.sort();
     expect(await heads()).toEqual([first, empty, moveId].sort());
     await tenant((tx) => repo.dropUnordered(tx, scope, moveId));
     expect(await heads()).toEqual([first, empty].sort());
@@ -375,7 +409,7 @@ describe('the lines of a list', () => {
     expect([await rowOf(old), (await rowOf(ordered))?.id, (await rowOf(young))?.id]).toEqual([
       ...[undefined, ordered, young],
     ]);
-    const heads = (await tenant((tx) => repo.listHeads(tx, scope, 10))).map(({ id }) => id);
+    const { ids: heads } = await listed();
     expect(heads).toEqual(expect.arrayContaining([kept, youngMove, youngEmpty]));
     expect(heads).not.toContain(empty);
   });

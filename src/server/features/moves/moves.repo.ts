@@ -8,19 +8,7 @@ import type { Scope } from '#kernel/scope.ts';
 import type { Difference, Line, LineFacts, LineZone } from './line.ts';
 import type { Signs } from './moves.rules.ts';
 
-export interface Head {
-  id: string;
-  customerId: string;
-  customer: string;
-  createdAt: Date;
-  by: string;
-}
-
 type Ours = { organisationId: string };
-
-const heads = sql`SELECT m.id, m.customer_id AS "customerId", c.organization AS customer,
-  m.created_at AS "createdAt", u.email AS by
-  FROM moves m JOIN customers c ON c.id = m.customer_id JOIN users u ON u.id = m.author_id`;
 
 const lines = sql`SELECT l.id, l.organisation_id AS "organisationId", l.move_id AS "moveId", l.number, l.address,
   l.problem, l.code_sealed IS NOT NULL AS "hasCode", l.code_problem AS "codeProblem", l.state,
@@ -92,18 +80,6 @@ export async function countMoves(tx: Tx, { organisationId }: Ours): Promise<numb
     WHERE m.organisation_id = ${organisationId} AND NOT EXISTS
       (SELECT FROM move_lines l WHERE l.move_id = m.id AND l.item_id IS NOT NULL)`.execute(tx);
   return rows[0]?.count ?? 0;
-}
-
-export async function findHead(tx: Tx, { organisationId }: Ours, id: string): Promise<Head | undefined> {
-  const { rows } =
-    await sql<Head>`${heads} WHERE m.organisation_id = ${organisationId} AND m.id = ${id}`.execute(tx);
-  return rows[0];
-}
-
-export async function listHeads(tx: Tx, { organisationId }: Ours, most: number): Promise<Head[]> {
-  const { rows } = await sql<Head>`${heads} WHERE m.organisation_id = ${organisationId}
-    ORDER BY m.created_at DESC, m.id LIMIT ${most}`.execute(tx);
-  return rows;
 }
 
 export function linesOf(tx: Tx, { organisationId }: Ours, moveIds: readonly string[]): Promise<Line[]> {

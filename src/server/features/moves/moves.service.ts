@@ -8,6 +8,7 @@ import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.t
 import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { CustomersApi } from '../customers/index.ts';
+import type { Head } from './heads.repo.ts';
 import type { Line } from './line.ts';
 import { chosen, createLooking, type LookingDeps } from './looking.ts';
 import * as repo from './moves.repo.ts';
@@ -68,7 +69,7 @@ export function createMoves(deps: MovesDeps) {
     tx: Tx,
     scope: Scope,
     action: 'moves.create' | 'moves.change' | 'moves.setCode' | 'moves.drop',
-    { id, customerId }: Pick<repo.Head, 'id' | 'customerId'>,
+    { id, customerId }: Pick<Head, 'id' | 'customerId'>,
     { object = id, ...states }: { before?: object; after?: object; object?: string },
   ) {
     return audit(tx, scope, { at: clock.now(), action, objectKind: 'move', object, customerId, ...states });

@@ -1,6 +1,7 @@
 import type { Order } from '#contracts/operations/orders.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type Item, toItem } from './item.ts';
 
@@ -59,15 +60,15 @@ export async function listOrders(
   if (query.open !== undefined) {
     select = select.where('o.state', query.open ? 'in' : 'not in', ['held', 'running']);
   }
-  const search = query.search?.trim().toLowerCase();
-  if (search) {
+  const pattern = patternOf(query.search);
+  if (pattern) {
     select = select.where((eb) =>
       eb.exists(
         eb
           .selectFrom('order_items as i')
           .select('i.id')
           .whereRef('i.order_id', '=', 'o.id')
-          .where('i.address', 'like', `%${search.replace(/[\\%_]/g, '\\$&')}%`),
+          .where('i.address', 'like', pattern),
       ),
     );
   }

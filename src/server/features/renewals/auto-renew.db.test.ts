@@ -47,7 +47,7 @@ const renewals = () =>
     pricing: {
       price: async () => ({ priceCents, costCents: 1_000, premium: false }),
       standardPriceCents,
-      premiumPriceCents: (cents: number) => cents,
+      premiumPriceCents: (cents: number) => cents + 9_00,
     } as never,
     ...{ pendingLimitCents: 0, renewDays: 30, reminderDays: [30, 7], graceDays: 40 },
     publicUrl: 'https://portal.test',
@@ -91,6 +91,25 @@ test('an attempt keeps its order, so that a process that dies right after orderi
   advance.mockRejectedValueOnce(new Error('the process died'));
   await expect(renew(address)).rejects.toThrow('the process died');
   expect(await intentOf(address)).toMatchObject({ state: 'ordered', order_id: orderId });
+});
+
+test('a premium name falls due at what it is sold for, which is not what it costs the operator', async () => {
+  const [premium, usual] = [await own(10), await own(11)];
+  await across(database, (tx) =>
+    tx
+      .insertInto('cost_quotes')
+      .values({
+        ...{ address: premium.address, kind: 'renewal', years: 1, premium: true, cost_cents: 90_00 },
+        quoted_at: new Date(nowMs),
+      } as never)
+      .execute(),
+  );
+  const { rows, total } = await renewals().due(jobScope(organisationId), 30);
+  expect(rows.map(({ address, price }) => [address, price])).toEqual([
+    [premium.address, 99],
+    [usual.address, 12],
+  ]);
+  expect(total).toBe(111);
 });
 
 test('what became of an order whose process died is taken over by the next job, and nothing is ordered again', async () => {

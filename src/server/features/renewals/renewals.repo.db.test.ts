@@ -134,6 +134,12 @@ describe('an intent', () => {
     const again = await take();
     expect(again).not.toContain(unable.address);
     expect(again).not.toContain(told.address);
+    // What is still to be renewed, or was, is no failure.
+    const [intended, done] = [await intentOf(), await intentOf()];
+    await tenant((tx) => moveIntent(tx, done, ['intended'], { state: 'done' }));
+    const both = await take();
+    expect(both).not.toContain(intended.address);
+    expect(both).not.toContain(done.address);
   });
 });
 

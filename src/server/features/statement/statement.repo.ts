@@ -1,5 +1,6 @@
 import type { StatementKind, StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { patternOf } from '#kernel/db/search.ts';
 
 export interface StatementFilter {
   kind?: StatementKind | undefined;
@@ -28,10 +29,7 @@ const kindOf = sql`CASE WHEN l.kind IN ('reversal', 'reversal_returned') THEN 'r
  * them: a filter hides lines, it does not change balances. Zero-sum entries (a hold given back) move nothing.
  */
 function linesOf(organisationId: string, filter: StatementFilter) {
-  const search = filter.search
-    ?.trim()
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&');
+  const pattern = patternOf(filter.search);
   return sql`
     WITH moved AS (
       SELECT j.id, j.at, j.kind, j.text, j.order_item_id, j.topup_id, p.cents,
@@ -51,7 +49,7 @@ function linesOf(organisationId: string, filter: StatementFilter) {
         AND (${filter.from ?? null}::date IS NULL OR at >= (${filter.from ?? null}::date)::timestamp AT TIME ZONE 'UTC')
         AND (${filter.to ?? null}::date IS NULL OR at < (${filter.to ?? null}::date + 1)::timestamp AT TIME ZONE 'UTC')
         AND (${filter.customer ?? null}::uuid IS NULL OR customer_id = ${filter.customer ?? null}::uuid)
-        AND (${search || null}::text IS NULL OR lower(text) LIKE ${`%${search ?? ''}%`})
+        AND (${pattern}::text IS NULL OR lower(text) LIKE ${pattern})
     )`;
 }
 

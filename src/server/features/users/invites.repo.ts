@@ -1,7 +1,8 @@
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { InvitesTable } from '#kernel/db/schema.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { type PeopleQuery, patternOf } from './users.repo.ts';
+import type { PeopleQuery } from './users.repo.ts';
 
 export type Invite = Selectable<InvitesTable>;
 

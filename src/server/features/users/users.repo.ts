@@ -1,6 +1,7 @@
 import type { UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 
 export interface PeopleQuery {
@@ -8,12 +9,6 @@ export interface PeopleQuery {
   pageSize: number;
   sort?: string | undefined;
   search?: string | undefined;
-}
-
-/** `LIKE` pattern of a search, or null. */
-export function patternOf(search: string | undefined): string | null {
-  const text = search?.trim().toLowerCase();
-  return text ? `%${text.replace(/[\\%_]/g, '\\$&')}%` : null;
 }
 
 /** Living users of the organisation. */

@@ -8,6 +8,12 @@ export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
+/** The same of what somebody typed into a search, for texts in lower case; null: they typed nothing. */
+export function patternOf(search: string | undefined): string | null {
+  const text = search?.trim().toLowerCase();
+  return text ? containing(text) : null;
+}
+
 /** What a list's text says of a search: how many words, and whether the first can be looked up in the index. */
 export interface SearchShape {
   words: number;

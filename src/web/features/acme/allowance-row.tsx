@@ -1,8 +1,9 @@
 import { Button, NumberInput, Paper, Select, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { type AcmeAllowance, allowanceBody } from '#contracts/operations/acme.ts';
+import { type AcmeAllowance, acmeAllowance, allowanceBody } from '#contracts/operations/acme.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import type { CallBody } from '../../lib/operations.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
@@ -54,6 +55,8 @@ function meaningOf(allowance: AcmeAllowance): string {
   return `${accesses} with ${product}. ${mostAccesses === 1 ? 'It buys' : 'Each buys'}: ${limitsText(mayBuy)}.`;
 }
 
+type Body = CallBody<'PUT /acme/allowance/:customerId'>;
+
 interface Values {
   allowed: boolean;
   mostAccesses: number | string;
@@ -77,14 +80,24 @@ function valuesOf(allowance: AcmeAllowance): Values {
 
 const whole = (value: number | string) => (value === '' ? Number.NaN : Number(value));
 
-function bodyOf(values: Values) {
-  if (!values.allowed) return { allowance: null };
+function allowanceOf(values: Values): Body['allowance'] {
+  if (!values.allowed) return null;
   const centsPerMonth = Math.round(whole(values.dollars) * 100);
   const mayBuy = values.buys ? { ordersPerMonth: whole(values.orders), centsPerMonth } : null;
   const { productType } = values;
-  return {
-    allowance: { mostAccesses: whole(values.mostAccesses), productType: productType ?? '', mayBuy },
-  };
+  return { mostAccesses: whole(values.mostAccesses), productType: productType ?? '', mayBuy };
+}
+
+const bodyOf = (values: Values, shown: AcmeAllowance): Body => ({
+  allowance: allowanceOf(values),
+  shown: allowanceOf(valuesOf(shown)),
+});
+
+/** What somebody else has set meanwhile, where that is why nothing was saved. */
+function theirsOf(error: Error | null): { allowance: AcmeAllowance } | null {
+  if (!(error instanceof ApiError) || error.code !== 'conflict') return null;
+  const theirs = acmeAllowance.safeParse(error.data);
+  return theirs.success ? { allowance: theirs.data } : null;
 }
 
 const fields: Readonly<Record<string, keyof Values>> = {
@@ -101,7 +114,7 @@ function errorsOf(faults: readonly { path: string; message: string }[]): Record<
 }
 
 function validate(values: Values): Record<string, string> {
-  const issues = allowanceBody.safeParse(bodyOf(values)).error?.issues ?? [];
+  const issues = allowanceBody.safeParse(bodyOf(values, null)).error?.issues ?? [];
   return {
     ...errorsOf(issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
     ...(values.allowed && values.productType === null ? { productType: 'Please choose a certificate' } : {}),
@@ -112,7 +125,12 @@ function validate(values: Values): Record<string, string> {
 function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; onClose: () => void }) {
   const set = useSetAllowance(props.customerId);
   const products = useMachineProducts(true);
-  const form = useForm<Values>({ initialValues: valuesOf(props.allowance), validate });
+  // What the form began with: a refresh behind the dialog is not what the person looks at.
+  const [began] = useState(props.allowance);
+  const form = useForm<Values>({ initialValues: valuesOf(began), validate });
+  const theirs = theirsOf(set.error);
+  // After theirs was shown, saving again saves over it.
+  const [shown, setShown] = useState(began);
   const { allowed, buys } = form.values;
   return (
     <FormDialog
@@ -123,10 +141,12 @@ function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; 
       error={set.error}
       onClose={props.onClose}
       onSubmit={form.onSubmit((values) =>
-        set.mutate(bodyOf(values), {
+        set.mutate(bodyOf(values, shown), {
           onSuccess: props.onClose,
           onError: (error) => {
             if (error instanceof ApiError) form.setErrors(errorsOf(error.details));
+            const present = theirsOf(error);
+            if (present) setShown(present.allowance);
           },
         }),
       )}
@@ -184,6 +204,11 @@ function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; 
               thousandSeparator=","
             />
           </>
+        )}
+        {theirs && (
+          <Text size="sm" role="status">
+            It is now: {meaningOf(theirs.allowance)} Save again to replace it.
+          </Text>
         )}
         <Text size="sm" c="dimmed">
           A change applies immediately to the accesses they already have. They see how many certificates they

@@ -31,6 +31,15 @@ describe('after a payment (P2 §4 and §9)', () => {
     expect(await run([...Array.from({ length: 9 }, () => before), total])).toMatchObject({ change });
   });
 
+  test('a purchase meanwhile, which lowers the balance, is not taken for the payment', async () => {
+    const less = { balance: 90_00, pendingBalance: 0 };
+    expect(await run([less])).toEqual({ change: 'unchanged', looks: 10, pauses: 9 });
+    expect(await run([less, { ...less, pendingBalance: 100_00 }])).toMatchObject({
+      change: 'pending',
+      looks: 2,
+    });
+  });
+
   test('a balance that was not known before is not taken for the payment', async () => {
     expect(await run([credited], null)).toEqual({ change: 'unchanged', looks: 10, pauses: 9 });
     expect(await run([before, credited], null)).toEqual({ change: 'credited', looks: 2, pauses: 1 });

@@ -23,6 +23,15 @@ describe('what is typed for a record', () => {
     });
   });
 
+  test.each(['example.com', 'Example.COM.', ' example.com '])(
+    'is the domain itself where its own name is typed: %s',
+    (subdomain) => {
+      expect(read({ type: 'A', subdomain, ip_address: '192.0.2.1' })).toEqual({
+        ...{ record: { type: 'A', subdomain: '', ip_address: '192.0.2.1' }, problems: {}, notes: {} },
+      });
+    },
+  );
+
   test('has no notes when it is saved as it was typed', () => {
     const given = {
       type: 'MX',

@@ -1,8 +1,9 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Move, MoveStage } from '#contracts/operations/moves.ts';
-import { call } from '../../lib/api-client.ts';
+import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
-import type { CallBody } from '../../lib/operations.ts';
+import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { usePage } from '../../lib/use-page.ts';
 
 const all = ['moves'] as const;
 const one = (id: string) => [...all, 'one', id];
@@ -20,12 +21,15 @@ export function lookAgainMs(move: Pick<Move, 'counts'> | undefined): number | fa
   return has(soon) ? soonMs : has(later) ? laterMs : false;
 }
 
-export function useMoves() {
-  return useQuery({
-    queryKey: [...all, 'list'],
-    queryFn: ({ signal }) => call('GET /move', { signal }),
-    staleTime: 0,
-  });
+export type MoveListQuery = NonNullable<CallInput<'GET /move'>['query']>;
+
+export function useMoves(query: MoveListQuery) {
+  return usePage(
+    [...all, 'list'],
+    query,
+    (wanted, signal) => callPage('GET /move', { query: wanted, signal }),
+    { staleTime: 0 },
+  );
 }
 
 export function useMove(id: string) {
