@@ -204,7 +204,8 @@ async function acme({ a, does }: Life): Promise<void> {
   await does('acme.revoke', { params: { id } });
   const allowance = { mostAccesses: 9, productType: 'rapidssl', mayBuy: limits };
   const allow = (body: object) => does('acme.setAllowance', { params: { customerId }, body });
-  await allow({ allowance, shown: null });
+  // As the seeded world has it.
+  await allow({ allowance, shown: { mostAccesses: 50, productType: 'rapidssl', mayBuy: null } });
   const as = { token: a.tokens.MSP_CUSTOMER, userId: a.userIds.MSP_CUSTOMER };
   await does('acme.make', { body: { ...access, mayBuy: null, productType: undefined }, as });
   await allow({ allowance: null, shown: allowance });
