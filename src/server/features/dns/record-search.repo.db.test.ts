@@ -71,6 +71,10 @@ test('records are found by a part of their name, their whole name and their valu
   expect(await find('"quoted" 50%_')).toEqual(text);
   expect(await find('50_')).toEqual([]);
   expect(await find('hostname')).toEqual([]);
+  // Where a value holds the name of its domain, that record is found, and the others are not.
+  const own = { subdomain: '', hostname: 'mail.own-plum.com', priority: 10 };
+  await zone('own-plum.com', { A: [{ subdomain: 'web', ip_address: '192.0.2.67' }], MX: [own] });
+  expect(await find('own-plum.com')).toEqual(['MX @own-plum.com mail.own-plum.com']);
 });
 
 test('a text that many records hold gives the first few, by the name of their domain', async () => {
