@@ -11,6 +11,8 @@ import { GatedStatements } from './statements.ts';
 const simulatedTemplate = 'simulated_template';
 /** More than two processes of the portal take at once: a life opens none. */
 const connections = { tenants: 40, system: 20 };
+/** Lives whose dead rows lie in the tables at most. */
+const wholeEvery = 40;
 /** Hosts that certificates are bought for. */
 export const hosts = Array.from({ length: 6 }, (_, index) => `host${index}.com`);
 
@@ -43,19 +45,24 @@ export async function prepareTemplate(cluster: TestCluster): Promise<void> {
       AS 'SELECT to_timestamp(ms / 1000.0) FROM simulated.clock';
     GRANT USAGE ON SCHEMA simulated TO PUBLIC;
     GRANT SELECT ON simulated.clock TO PUBLIC;
-    -- Everything refers to these few rows: to truncate them is to truncate every table, which takes as long as half a life.
-    CREATE FUNCTION simulated.empty() RETURNS void LANGUAGE plpgsql AS $empty$
-      DECLARE filled text;
+    -- Where a table was truncated each connection plans its statements again, which takes a fifth of a life. So rows are deleted,
+    -- and tables truncated only when many lives have left their dead rows (wholly). Everything refers to the rows of two tables: to
+    -- truncate those is to truncate every table, which takes as long as half a life.
+    CREATE FUNCTION simulated.empty(wholly boolean) RETURNS void LANGUAGE plpgsql AS $empty$
+      DECLARE filled regclass[]; one regclass;
       BEGIN
         SET LOCAL session_replication_role = replica;
         DELETE FROM public.organisations;
         DELETE FROM public.customers;
-        SELECT string_agg(oid::regclass::text, ', ') INTO filled FROM pg_class
+        SELECT array_agg(oid::regclass) INTO filled FROM pg_class
           WHERE relkind = 'r' AND pg_relation_size(oid) > 0
             AND (relnamespace = 'public'::regnamespace OR oid = 'graphile_worker._private_jobs'::regclass)
             AND oid NOT IN (SELECT lasting FROM simulated.lasting)
             AND relname NOT IN ('organisations', 'customers');
-        IF filled IS NOT NULL THEN EXECUTE 'TRUNCATE ' || filled || ' CASCADE'; END IF;
+        IF filled IS NULL THEN RETURN; END IF;
+        IF wholly THEN EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ') || ' CASCADE';
+        ELSE FOREACH one IN ARRAY filled LOOP EXECUTE 'DELETE FROM ' || one; END LOOP;
+        END IF;
       END $empty$;
     CREATE TABLE simulated.lasting (lasting oid NOT NULL);
     DO $$
@@ -88,6 +95,11 @@ export async function openStand(cluster: TestCluster): Promise<Stand> {
   await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${simulatedTemplate}`);
   await asAdmin(cluster, `ALTER DATABASE ${name} SET search_path = simulated, pg_catalog, public`);
   await asAdmin(cluster, `ALTER DATABASE ${name} SET plan_cache_mode = force_generic_plan`);
+  // Times of the world outside have no place in a life, and a timer for each statement takes a tenth of it.
+  for (const login of ['nameward_app', 'nameward_system']) {
+    for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout'])
+      await asAdmin(cluster, `ALTER ROLE ${login} IN DATABASE ${name} SET ${limit} = 0`);
+  }
   const url = cluster.url.replace(/\/\w+$/, `/${name}`);
   const urls = {
     tenants: urlAs(url, 'tenants', cluster.passwords.tenants),
@@ -101,10 +113,14 @@ export async function openStand(cluster: TestCluster): Promise<Stand> {
   const ownerDb = createDatabase({ url, maxConnections: 1 });
   await warm(statements, db, connections.tenants);
   await warm(statements, systemDb, connections.system);
+  let emptied = 0;
   return {
     ...{ statements, db, systemDb, ownerDb, urls, csrs: await csrs() },
     async empty() {
-      await statements.ask('SELECT simulated.empty()');
+      const isWhole = emptied % wholeEvery === 0;
+      emptied += 1;
+      await statements.ask('SELECT simulated.empty($1)', [isWhole]);
+      if (!isWhole) return;
       await statements.ask('VACUUM organisations, customers');
       // As after TRUNCATE: what the planner believes of a table depends on nothing that earlier lives did.
       await statements.ask(
