@@ -2,8 +2,13 @@ import { schedule } from '../../src/server/jobs/tasks.ts';
 import { sql } from '../../src/server/kernel/db/database.ts';
 import type { Stand } from './stand.ts';
 
-/** What is not at an end yet, each with what it is; empty: nothing will move by itself any more. */
-async function open({ owner }: Stand): Promise<string[]> {
+/**
+ * What is not at an end yet, each with what it is; empty: nothing will move by itself any more. A certificate whose owner has
+ * not approved it is read again every few seconds or minutes, so among hundreds one is always due: each one has to be read
+ * once since `readSince`.
+ */
+async function open({ owner }: Stand, readSince: Date): Promise<string[]> {
+  const read = sql`(SELECT id FROM certificates WHERE synced_at > ${readSince})`;
   const { rows } = await sql<{ what: string }>`
     SELECT 'item ' || kind || ' ' || address || ': ' || state || ' ' || coalesce(outcome_note, '') AS what FROM order_items
       WHERE state NOT IN ('succeeded', 'declined')
@@ -17,9 +22,12 @@ async function open({ owner }: Stand): Promise<string[]> {
     UNION ALL SELECT 'import ' || id || ': ' || state FROM imports WHERE state = 'importing'
     UNION ALL SELECT 'reissue ' || id || ': ' || state FROM certificate_reissues WHERE state IN ('sending', 'unknown')
     UNION ALL SELECT 'certificate ' || address || ' is to be read' FROM certificates WHERE next_sync_at <= now()
+      AND id NOT IN ${read}
     UNION ALL SELECT 'job ' || t.identifier || ' ' || coalesce(j.last_error, '') FROM graphile_worker._private_jobs j
       JOIN graphile_worker._private_tasks t ON t.id = j.task_id
-      WHERE j.locked_at IS NOT NULL OR j.run_at <= now() OR j.last_error IS NOT NULL`.execute(owner);
+      WHERE (j.locked_at IS NOT NULL OR j.run_at <= now() OR j.last_error IS NOT NULL)
+        AND NOT (t.identifier = 'certificates.sync' AND j.last_error IS NULL
+          AND (j.payload ->> 'certificateId')::uuid IN ${read})`.execute(owner);
   return rows.map(({ what }) => what);
 }
 
@@ -81,11 +89,12 @@ export async function failedJobs({ owner }: Stand): Promise<string[]> {
 /** Waits until nothing moves by itself any more, twice in a row; what still does after the limit is returned. */
 export async function comeToRest(stand: Stand, limitMs = 150_000 * stand.pace): Promise<string[]> {
   const end = performance.now() + limitMs;
+  const begun = new Date();
   let quiet = 0;
   for (let round = 0; ; round += 1) {
     if (round === 1) await dueAtOnce(stand);
     if (round % 8 === 1) await hurryTheClock(stand);
-    const left = await open(stand);
+    const left = await open(stand, begun);
     quiet = left.length === 0 ? quiet + 1 : 0;
     // Once after the nets were cast, and once more.
     if (quiet >= 2 && round > 2) return [];
