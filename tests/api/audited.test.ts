@@ -381,9 +381,15 @@ test('what is refused is not in the log', async () => {
   const faults: string[] = [];
   let refused = 0;
   for (const operation of inOrder(permitted).filter(({ method }) => method !== 'GET')) {
+    const asked = new Set<string>();
     for (const id of [...new Set(others)]) {
+      const request = requestFor(operation, about(own, id), b.tokens.MSP_OWNER);
+      // Ids that the operation has no place for make no other request.
+      const what = `${request.url} ${request.payload}`;
+      if (asked.has(what)) continue;
+      asked.add(what);
       const before = await ends();
-      const { status } = await portal.call(requestFor(operation, about(own, id), b.tokens.MSP_OWNER));
+      const { status } = await portal.call(request);
       if (status >= 300) {
         refused += 1;
         const entries = await entriesSince(before);

@@ -30,7 +30,8 @@ beforeAll(async () => {
   a = await seedOrganisation(portal, 'aa');
   b = await seedOrganisation(portal, 'bb');
   own = { id: a.customers[0].id, domain: a.customers[0].domain, text: `cus_${a.customers[0].marker}` };
-  foreignIds = await idsOf(portal, b.id);
+  // One row of each table: another one is asked for in the same way.
+  foreignIds = await idsOf(portal, b.id, { perTable: 1 });
 });
 afterAll(() => portal[Symbol.asyncDispose]());
 
@@ -162,7 +163,7 @@ describe('the wall between organisations', () => {
     const [, second] = a.customers;
     const probe = probeOf('MSP_CUSTOMER', {
       foreign: {
-        ids: await idsOf(portal, a.id, second.id),
+        ids: await idsOf(portal, a.id, { customerId: second.id }),
         markers: [second.marker, second.id, '10000000', '100000'],
       },
     });

@@ -86,7 +86,10 @@ test('a token of one customer reaches that customer alone', async () => {
     log: portal.log,
     logged: portal.logged,
   } as const;
-  const foreign = { ids: await idsOf(portal, a.id, second.id), markers: [second.marker, second.id] };
+  const foreign = {
+    ids: await idsOf(portal, a.id, { customerId: second.id }),
+    markers: [second.marker, second.id],
+  };
   const reading = permitted.filter(({ access }) => access === 'domains.read' || access === 'customers.read');
   expect((await foreignFaults({ ...probe, foreign, operations: reading })).faults).toEqual([]);
   expect((await call(token, 'GET', `/customer/${first.id}`)).status).toBe(200);

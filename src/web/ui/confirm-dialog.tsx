@@ -12,7 +12,8 @@ export interface ConfirmDialogProps {
   cancelLabel?: string;
   /** What the button says while it is happening, e.g. 'Deleting...' */
   runningLabel?: string;
-  running?: boolean;
+  /** Whether it is happening. No default: a dialog that forgot it could be confirmed twice. */
+  running: boolean;
   /** Why it did not happen; the dialog stays. */
   error?: Error | null;
   /** Cannot be undone. */
@@ -23,7 +24,7 @@ export interface ConfirmDialogProps {
 
 /** One question before what costs money or cannot be undone. Cancel has the focus; Escape is Cancel. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { running = false } = props;
+  const { running } = props;
   return (
     <Dialog opened={props.opened} onClose={props.onClose} title={props.title} running={running} centered>
       <Stack>

@@ -17,6 +17,7 @@ export function UnsavedGuard({ dirty, question }: { dirty: boolean; question: st
       title={question}
       confirmLabel="Leave"
       cancelLabel="Stay"
+      running={false}
       danger
       onConfirm={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}

@@ -323,14 +323,21 @@ export async function mailsOf(portal: Portal): Promise<string> {
   return JSON.stringify([rows, sent]);
 }
 
-/** Every id and name by which one might ask for something: of an organisation, or of one of its customers. */
-export async function idsOf(portal: Portal, organisationId: string, customerId?: string): Promise<string[]> {
+/**
+ * Every id and name by which one might ask for something: of an organisation, or of one of its customers. `perTable`: of so many
+ * rows of each table at most.
+ */
+export async function idsOf(
+  portal: Portal,
+  organisationId: string,
+  { customerId, perTable = 50 }: { customerId?: string; perTable?: number } = {},
+): Promise<string[]> {
   const found = new Set<string>();
   for (const table of [...(await tenantTables(portal))]) {
     if (table === 'audit_log') continue;
     const { rows } = await portal.owner.query<{ row: Record<string, unknown> }>(
-      `SELECT to_jsonb(t) AS row FROM ${table} t WHERE organisation_id = $1 LIMIT 50`,
-      [organisationId],
+      `SELECT to_jsonb(t) AS row FROM ${table} t WHERE organisation_id = $1 LIMIT $2`,
+      [organisationId, perTable],
     );
     for (const { row } of rows) {
       const isIts = table === 'customers' ? row.id === customerId : row.customer_id === customerId;

@@ -40,6 +40,7 @@ export default function PaymentAccountPrompt() {
         opened={leaving}
         title="Create payment account"
         confirmLabel="Confirm"
+        running={false}
         onConfirm={() => void session.signOut()}
         onClose={() => setLeaving(false)}
       >

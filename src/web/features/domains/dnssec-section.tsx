@@ -102,6 +102,7 @@ export function MoveSignedDialog(props: {
       opened={props.opened}
       title="Move the DNS of a signed domain?"
       confirmLabel="Save anyway"
+      running={false}
       danger
       onConfirm={props.onConfirm}
       onClose={props.onClose}
