@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dayMs } from '#contracts/values/time.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { across, organisationRow, topupRow, within } from '../../../../tests/support/rows.ts';
@@ -92,6 +93,28 @@ describe('what may have ended without a word', () => {
     ['is of just now', { created_at: now }],
   ] as const)('is nothing that %s', async (_what, change) => {
     expect(await isOpen(change)).toBe(false);
+  });
+
+  test('is read before what somebody left lying: money on its way first, then the latest', async () => {
+    const organisationId = await organisation();
+    const begun = (state: 'requires_action' | 'processing', daysAgo: number) =>
+      topup(organisationId, {
+        ...{ payment_intent: `pi_${newId()}`, state },
+        created_at: new Date(before.getTime() - daysAgo * dayMs),
+      });
+    const [lying, late] = [await begun('requires_action', 40), await begun('requires_action', 20)];
+    const debit = await begun('processing', 60);
+    const open = await across(database, (tx) => openTopups(tx, now));
+    const own = open.map(({ id }) => id).filter((id) => [lying, late, debit].includes(id));
+    expect(own).toEqual([debit, late, lying]);
+    // However many lie: the place is for money on its way.
+    const [first] = await across(database, (tx) => openTopups(tx, now, 1));
+    const { state } = await database.systemDb
+      .selectFrom('topups')
+      .select('state')
+      .where('id', '=', first?.id ?? '')
+      .executeTakeFirstOrThrow();
+    expect(state).toBe('processing');
   });
 });
 

@@ -345,12 +345,14 @@ export async function expireCertificates(tx: Tx, now: Date): Promise<void> {
 const places = (rows: readonly { id: string; organisation_id: string }[]): CertificatePlace[] =>
   rows.map((row) => ({ organisationId: row.organisation_id, certificateId: row.id }));
 
-/** Across tenants: what is to be looked at by now. */
+/** Across tenants: what is to be looked at by now, the longest due first. */
 export async function dueForSync(tx: Tx, now: Date, limit: number): Promise<CertificatePlace[]> {
   const rows = await tx
     .selectFrom('certificates')
     .select(['id', 'organisation_id'])
     .where('next_sync_at', '<=', now)
+    .orderBy('next_sync_at')
+    .orderBy('id')
     .limit(limit)
     .execute();
   return places(rows);
@@ -389,6 +391,8 @@ export async function dueForReissue(
         ),
       ),
     )
+    .orderBy('s.valid_to')
+    .orderBy('s.id')
     .limit(span.limit)
     .execute();
   return places(rows);
