@@ -9,6 +9,7 @@ import { ownFigures } from './rules/figures.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors, wholeRegistrars } from './rules/imports.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
+import { unordered, unorderedLimits } from './rules/ordered.ts';
 import { registrarFunctions, uncalledFunctions } from './rules/port-callers.ts';
 import { impureRules } from './rules/pure.ts';
 import { idleExceptions, straySql } from './rules/sql.ts';
@@ -225,6 +226,26 @@ describe('rows that are taken', () => {
     ['no lock', 'SELECT id FROM a LIMIT 1', 0],
   ])('%s is judged', (_what, inner, faults) => {
     expect(unboundTakes([take(inner)])).toHaveLength(faults);
+  });
+});
+
+describe('a limit', () => {
+  test('takes its rows in an order', () => {
+    expect(unorderedLimits(sources)).toEqual([]);
+    const files = new Set(sources.map(({ path }) => path));
+    expect(Object.keys(unordered).filter((path) => !files.has(path))).toEqual([]);
+  });
+
+  test.each([
+    ['a query', "tx.selectFrom('a').select('id').where('b', '=', 1).limit(500).execute()", 1],
+    ['a query by a figure', "tx.selectFrom('a').select('id').limit(most).execute()", 1],
+    ['an ordered query', "tx.selectFrom('a').select('id').orderBy('b').limit(500).execute()", 0],
+    ['one row', "tx.selectFrom('a').select('id').limit(1).executeTakeFirst()", 0],
+    ['a statement', 'sql`SELECT id FROM a WHERE b LIMIT 9`', 1],
+    ['an ordered statement', 'sql`SELECT id FROM a ORDER BY b LIMIT 9`', 0],
+    ['one row of a statement', 'sql`SELECT id FROM a LIMIT 1`', 0],
+  ])('of %s is judged', (_what, text, faults) => {
+    expect(unorderedLimits([parseSource('server/a.repo.ts', text)])).toHaveLength(faults);
   });
 });
 

@@ -39,6 +39,7 @@ export async function ownersByEmail(
   return livingOf(tx, organisationId)
     .select(['c.id', 'c.owner'])
     .where((eb) => eb(eb.fn('lower', [eb.ref('c.owner', '->>').key('email')]), '=', email.toLowerCase()))
+    .orderBy('c.id')
     .limit(20)
     .execute();
 }

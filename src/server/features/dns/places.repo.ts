@@ -49,12 +49,14 @@ export async function openPlaces(
   { clock, settleMs, watchMs, most }: { clock: Clock; settleMs: number; watchMs: number; most: number },
 ): Promise<ZonePlace[]> {
   const { rows } = await sql<ZonePlace>`
-    SELECT DISTINCT d.organisation_id AS "organisationId", d.id AS "domainId", d.address, d.nameservers
+    SELECT d.organisation_id AS "organisationId", d.id AS "domainId", d.address, d.nameservers
     FROM zone_versions v JOIN domains d ON d.id = v.domain_id AND d.organisation_id = v.organisation_id
     WHERE (v.state IN ('writing', 'unknown') AND ${leftMsOf(clock, sql.ref('v.created_at'), settleMs)} <= 0
         AND ${isUnfollowed}
         OR v.given_up AND ${leftMsOf(clock, sql.ref('v.created_at'), watchMs)} > 0)
       AND d.status IN ('active', 'expired')
+    GROUP BY d.organisation_id, d.id, d.address, d.nameservers
+    ORDER BY min(v.created_at), d.id
     LIMIT ${most}`.execute(tx);
   return rows;
 }
