@@ -155,6 +155,8 @@ test('a customer’s own user sees the own entries, and owns none; the daily mai
   const daily = page.getByRole('switch', { name: 'Email me this list every day' });
   await daily.click();
   await expect(daily).toBeChecked();
+  // It shows the choice while it is being saved; until then it is disabled, and a reload would be early.
+  await expect(daily).toBeEnabled();
   await page.reload();
   await expect(daily).toBeChecked();
 });

@@ -70,6 +70,7 @@ test('a list is pasted, checked, ordered and followed to its end', async ({ page
   await line(locked)
     .getByRole('button', { name: /^Leave out/ })
     .click();
+  await expect(line(locked)).toContainText('It will not be ordered');
   await page.reload();
   await line(good)
     .getByRole('button', { name: /^3 records/ })
