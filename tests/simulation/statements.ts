@@ -1,3 +1,4 @@
+import { openSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { type Process, Schedule, type Statements } from './schedule.ts';
@@ -35,10 +36,14 @@ export class GatedStatements implements Statements {
   #onEnd: (() => void) | null = null;
   readonly #lines = new WeakMap<object, Promise<unknown>>();
   readonly #observer: pg.Client;
+  readonly #clock: number;
   static #plain: Query = pg.Client.prototype.query as unknown as Query;
 
-  constructor(observer: pg.Client) {
+  /** `clock`: the file from which the database reads the simulation's time. */
+  constructor(observer: pg.Client, clock: string) {
     this.#observer = observer;
+    this.#clock = openSync(clock, 'w', 0o644);
+    this.#tell(0);
     this.#install();
   }
 
@@ -124,11 +129,16 @@ export class GatedStatements implements Statements {
     return isSubmitted ? what : asked;
   }
 
-  async #send(schedule: Schedule, process: Process, client: Client): Promise<void> {
+  /** Written in place and always as long, so that no reader finds half of it. */
+  #tell(ms: number): void {
+    writeSync(this.#clock, String(ms).padStart(13, '0'), 0);
+  }
+
+  #send(schedule: Schedule, process: Process, client: Client): void {
     const now = Math.floor(schedule.nowMs);
     if (now !== this.#toldMs) {
       this.#toldMs = now;
-      await this.ask('UPDATE simulated.clock SET ms = $1', [now]);
+      this.#tell(now);
     }
     this.#underWay.set(client, { client, process });
   }
@@ -149,8 +159,8 @@ export class GatedStatements implements Statements {
     if (this.#running() === 0) return 0;
     await this.#untilEnd();
     if (this.#running() > 0) {
-      const locked = await this.#waitingForLocks();
-      for (const client of this.#underWay.keys()) if (locked.has(client.processID)) this.#hold(client);
+      const { waiting } = await this.#locks();
+      for (const client of this.#underWay.keys()) if (waiting.has(client.processID)) this.#hold(client);
     }
     return this.#running();
   }
@@ -166,8 +176,8 @@ export class GatedStatements implements Statements {
 
   async resume(): Promise<boolean> {
     if (this.#locked.size === 0 || !this.#isNews) return false;
-    const locked = await this.#waitingForLocks();
-    const client = [...this.#locked].find(({ processID }) => !locked.has(processID));
+    const waiting = await this.#waitingForGood();
+    const client = [...this.#locked].find(({ processID }) => !waiting.has(processID));
     if (!client) {
       this.#isNews = false;
       return false;
@@ -193,13 +203,27 @@ export class GatedStatements implements Statements {
     this.#isNews = true;
   }
 
-  /** The server's processes, of those with a statement under way, that wait for a lock. */
-  async #waitingForLocks(): Promise<Set<number>> {
-    const rows = await this.ask<{ pid: number }>(
-      'SELECT pid FROM unnest($1::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0',
+  /**
+   * Of those that waited for a lock, who still does. One that has got its lock goes on by itself, and where several waited for the same
+   * row each comes up for a moment: the answer counts only when each either waits or has ended. So it depends on the locks alone, and
+   * each ends before time passes.
+   */
+  async #waitingForGood(): Promise<Set<number>> {
+    for (;;) {
+      const { waiting, going } = await this.#locks();
+      if (![...this.#locked].some(({ processID }) => going.has(processID))) return waiting;
+    }
+  }
+
+  /** The server's processes, of those with a statement under way: those that wait for a lock, and those that go on. */
+  async #locks(): Promise<{ waiting: Set<number>; going: Set<number> }> {
+    const rows = await this.ask<{ pid: number; waits: boolean }>(
+      `SELECT pid, cardinality(pg_blocking_pids(pid)) > 0 AS waits FROM pg_stat_get_activity(NULL)
+       WHERE pid = ANY ($1) AND state = 'active'`,
       [[...this.#underWay.keys()].map(({ processID }) => processID)],
     );
-    return new Set(rows.map(({ pid }) => pid));
+    const pids = (waits: boolean) => new Set(rows.filter((row) => row.waits === waits).map(({ pid }) => pid));
+    return { waiting: pids(true), going: pids(false) };
   }
 
   /** By the observer's connection; the simulation stands still meanwhile. */
@@ -234,6 +258,8 @@ export class GatedStatements implements Statements {
       process.connections.delete(client);
       client.release?.();
     }
+    // What it held others may have now.
+    this.#isNews = true;
     this.#processes.delete(process);
   }
 }
