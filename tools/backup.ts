@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createBackup } from './backup/archive.ts';
 import { endOnSignals } from './backup/unfinished.ts';
@@ -10,7 +9,6 @@ import { endOnSignals } from './backup/unfinished.ts';
 const root = join(import.meta.dirname, '..');
 endOnSignals();
 try {
-  if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
   const [file] = process.argv.slice(2);
   if (!file) throw new Error('npm run backup -- FILE');
   const { tables, rows, uploads, sealKeys, keyFile } = await createBackup({

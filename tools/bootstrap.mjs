@@ -1,7 +1,8 @@
 // Plain JavaScript without dependencies: this runs on whatever Node the machine has (20.19 or newer), installs what
 // is missing, then runs the given command on the pinned Node with the project's programs first on the path.
 //   node tools/bootstrap.mjs [--serving] <command> [arguments…]
-// With --serving the packages of development need not be there: the sandbox, and what builds and tests.
+// With --serving the packages of development need not be there: the sandbox, and what builds and tests. What serves also reads its
+// settings from a file `.env` beside package.json; what stands in the environment counts first.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -21,6 +22,7 @@ class Refusal extends Error {}
 try {
   checkNode();
   checkBuild();
+  if (omitDev && existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
   if (missingParts()?.length !== 0) await withInstallLock(install);
   runCommand(command);
 } catch (error) {

@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import type { OperationSpec } from '../src/contracts/operation.ts';
+import type { OrganisationVerdict } from '../src/contracts/operations/operator.ts';
 import * as op from '../src/contracts/operations/operator.ts';
 import * as people from '../src/contracts/operations/operators.ts';
 import * as recoveries from '../src/contracts/operations/recovery.ts';
-import { differenceTexts } from '../src/contracts/values/differences.ts';
+import { agreementText, differenceTexts } from '../src/contracts/values/differences.ts';
 import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
 
 /**
@@ -24,7 +25,8 @@ const usage = `npm run operator -- <command>
   retry KIND ID                         retry one entry of the queue; never orders or credits anything twice
   end-domain ID REASON                  end a missing domain of the queue that has left the registrar's account. The registrar is
                                         read once more before. REASON is kept in the organisation's log
-  differences                           list the differences between registrar, ledger and payments
+  differences                           list the differences between registrar, ledger and payments; exits with 1 if the last
+                                        comparison could not ask everything
   reconcile                             compare them now and wait for the result
   recovery                              show how far the comparison after a restore is, and what it found
   recovery begin TIME                   stop sending and compare everything since then, for a machine that was set back
@@ -150,7 +152,13 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     show(answer, [answer.message]);
   },
   async differences() {
-    const { differences } = await call(op.getReconciliation);
+    const { runs, differences } = await call(op.getReconciliation);
+    const missed = runs.find(({ endedAt }) => endedAt !== null)?.incomplete;
+    // A script that takes the list for the whole has to hear of it, too.
+    if (missed) {
+      console.error(`The last comparison was incomplete: ${missed}`);
+      process.exitCode = 1;
+    }
     show(
       differences,
       differences.map(({ kind, subject, organization, text, firstSeenAt }) =>
@@ -161,7 +169,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
           ...(text.includes(subject) ? [] : [`    ${subject}`]),
         ].join('\n'),
       ),
-      'Registrar, ledger and payments agree.',
+      `${agreementText(runs)}.`,
     );
   },
   async reconcile() {
@@ -209,8 +217,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   },
   async audit([what]) {
     if (what !== 'verify') throw new Failure('npm run operator -- audit verify [--organisation ID]');
-    const only: Record<string, string> = values.organisation ? { organization: values.organisation } : {};
-    const verdicts = await call(op.verifyAudits, {}, undefined, only);
+    const verdicts = await verifyLogs();
     show(
       verdicts,
       verdicts.map(({ organizationId, organization, rows, head, broken }) =>
@@ -299,6 +306,19 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
 function correctionLine(row: people.CorrectionRow): string {
   const who = [row.askedBy?.name ?? '-', ...(row.decidedBy === null ? [] : [row.decidedBy])].join(', ');
   return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(Math.round(row.amount * 100)).padStart(11)}  ${row.organization}  ${row.reference}: ${row.reason}  (${who})`;
+}
+
+/** One log, or all of them: some at a time, until none are left. */
+async function verifyLogs(): Promise<OrganisationVerdict[]> {
+  const { organisation } = values;
+  if (organisation) return call(op.verifyAudits, {}, undefined, { organization: organisation });
+  const verdicts: OrganisationVerdict[] = [];
+  for (;;) {
+    const after = verdicts.at(-1)?.organizationId;
+    const more = await call(op.verifyAudits, {}, undefined, after ? { after } : {});
+    if (more.length === 0) return verdicts;
+    verdicts.push(...more);
+  }
 }
 
 /** Some hundreds at a time, until nothing is left that a configured key opens. */

@@ -117,6 +117,8 @@ async function startWorker(): Promise<() => Promise<void>> {
     atStart,
     logger,
     tasks: jobsOf(ground, adapters, features),
+    // The supervisor starts it again, and a health check sees that it does not come up.
+    onEnd: () => process.exit(1),
   });
   const logged = (error: unknown) => logger.error({ err: error }, 'sweep failed');
   let timer: NodeJS.Timeout | undefined;

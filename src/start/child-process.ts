@@ -1,10 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const tied = pathToFileURL(join(import.meta.dirname, 'tied.ts')).href;
 const rotateBytes = 10 * 1024 * 1024;
+/** How often the log of a child that runs for months is looked at. */
+const lookAtLogEveryMs = 600_000;
 const steadyMs = 60_000;
 const longestPauseMs = 15_000;
 
@@ -73,8 +84,11 @@ export async function superviseChild(options: ChildOptions): Promise<SupervisedC
     });
   };
 
+  const { logFile } = options;
+  const rotating = logFile ? setInterval(() => shortenLog(logFile), lookAtLogEveryMs).unref() : undefined;
   const stop = async () => {
     stopping = true;
+    clearInterval(rotating);
     if (pause) clearTimeout(pause);
     if (child) await endChild(child, options.graceMs);
   };
@@ -122,6 +136,16 @@ function spawnOnce(options: ChildOptions, first: boolean): Spawned {
 function openLog(file: string): number {
   if (existsSync(file) && statSync(file).size > rotateBytes) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
+}
+
+/**
+ * The child keeps the file open and writes at its end, so its contents are copied away and the file begins at zero again. What is
+ * written between the two steps is lost. The log lies beside the database, and must not fill its disk.
+ */
+export function shortenLog(file: string, longest = rotateBytes): void {
+  if (!existsSync(file) || statSync(file).size <= longest) return;
+  copyFileSync(file, `${file}.1`);
+  truncateSync(file);
 }
 
 function couldNotStart(options: ChildOptions, said: string): Error {

@@ -177,6 +177,21 @@ test('a changed, a removed and a cut off row are named, and the jobs say so; the
   expect((await verdict()).broken).toBeNull();
   await owner.query('DELETE FROM audit_log WHERE organisation_id = $1 AND sequence = 4', [a.id]);
   expect((await verdict()).broken).toEqual({ sequence: 4, reason: 'not the log that was kept' });
+  // Work goes on, and the next hour keeps the end of what is there: the cut is seen all the same.
+  const about = { organisationId: a.id, userId: a.userIds.MSP_OWNER, email: 'who@x.example', ip: null };
+  for (const object of ['five', 'six']) {
+    const entry = {
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object,
+      customerId: null,
+    };
+    await inTransaction(portal.stack.database.db, about, (tx) => audit(tx, about, entry));
+  }
+  await features.audit.keepHeads();
+  expect((await verdict()).broken).toEqual({ sequence: 4, reason: 'not the log that was kept' });
+  await expect(features.audit.tasks['audit.verify']()).rejects.toThrow('not what was written');
   const { db } = portal.stack.database;
   for (const change of [
     'UPDATE audit_log SET actor = actor',
@@ -244,6 +259,12 @@ test('the command line names the first bad entry of each log, changed, removed o
     await inTransaction(portal.stack.database.db, about, (tx) => audit(tx, about, entry));
   }
   await features.audit.keepHeads();
+  // All are asked for some at a time, and none twice.
+  const everyOne = (await verifyByCommand()).text
+    .split('\n')
+    .filter((line) => line.includes(' entries, head '));
+  expect(everyOne.filter((line) => line.includes(c.id))).toHaveLength(1);
+  expect(new Set(everyOne).size).toBe(everyOne.length);
   const one = ['--organisation', c.id];
   const whole = await verifyByCommand(...one);
   expect([whole.code, whole.text]).toEqual([0, expect.stringContaining(`${c.id}  ${c.marker}: 3 entries`)]);

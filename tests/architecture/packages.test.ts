@@ -128,6 +128,41 @@ describe('packages', () => {
   });
 });
 
+describe('an installation that was copied (docs/operations.md, "Installing a server")', () => {
+  const commands = Object.values(manifest.scripts as Record<string, string>)
+    .map((script) => /--serving node (tools\/\S+)/.exec(script)?.[1])
+    .filter((file) => file !== undefined);
+
+  /** Every file of ours that a program reads, from the project's folder. */
+  function filesOf(entry: string): string[] {
+    const seen = new Set([entry]);
+    for (const path of seen) {
+      for (const { file, specifier, typeOnly } of parseSource(path, read(path)).imports) {
+        if (file && !typeOnly) seen.add(specifier?.startsWith('#') ? `src/${file}` : file);
+      }
+    }
+    return [...seen];
+  }
+
+  const operations = read('docs/operations.md');
+  const copied = /# copy (.+)/.exec(operations)?.[1]?.split(' ') ?? [];
+  const image = read('Containerfile').split('\nFROM ')[1] ?? '';
+  const inImage = [...image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+    ([, from]) => from?.split(' ') ?? [],
+  );
+  const lacks = (folders: readonly string[]) =>
+    commands
+      .flatMap(filesOf)
+      .filter((file) => !folders.some((folder) => file === folder || file.startsWith(`${folder}/`)));
+
+  test('has every file that its commands read: migrate, backup, restore, operator', () => {
+    expect(commands.length).toBeGreaterThanOrEqual(4);
+    expect(lacks(copied)).toEqual([]);
+    expect(lacks(inImage)).toEqual([]);
+    expect(lacks(copied.filter((folder) => folder !== 'src/start'))).toContain('src/start/vault.ts');
+  });
+});
+
 describe('the list of packages (docs/sbom.json)', () => {
   const list = JSON.parse(read('docs/sbom.json')) as {
     bomFormat: string;

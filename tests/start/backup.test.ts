@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -87,15 +87,23 @@ describe('the PostgreSQL that comes along', () => {
     await writeFile(keys, kept);
     await own.stop();
     const file = `${own.file}.resting`;
-    const said = await own.tool('backup', [file], { SEAL_KEYS: '' });
+    // Uploads may be kept in a folder of their own.
+    const uploads = `${own.file}.uploads`;
+    await mkdir(uploads);
+    await writeFile(join(uploads, 'logo.png'), 'a logo');
+    const settings = { SEAL_KEYS: '', STORAGE_DIR: uploads };
+    const said = await own.tool('backup', [file], settings);
+    expect(said).toContain(', 1 uploads; loaded once');
     expect(said).toContain(`the sealing keys in ${keys}: keep both elsewhere.`);
     expect(existsSync(join(own.dataDir, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
     await own.loseDisk();
-    await expect(own.tool('restore', [file], { SEAL_KEYS: '' })).rejects.toThrow(
+    await rm(uploads, { recursive: true });
+    await expect(own.tool('restore', [file], settings)).rejects.toThrow(
       `does not have: 1. Put the ${keys} of the backup's time back first.`,
     );
     await writeFile(keys, kept);
-    await own.tool('restore', [file], { SEAL_KEYS: '' });
+    await own.tool('restore', [file], settings);
+    expect(await readFile(join(uploads, 'logo.png'), 'utf8')).toBe('a logo');
     await own.start();
     expect(await organisations()).toEqual(['Before']);
   });
@@ -171,10 +179,10 @@ describe.skipIf(!programs)('a database that the settings name', () => {
   test('comes back from its backup as it was, is replaced only on request, and gets no backup whose ledger does not add up', async () => {
     await using server = await startDebians(programs ?? '');
     const names = {
-      DATABASE_MIGRATION_URL: server.url,
+      DATABASE_MIGRATION_URL: server.url.replace('//owner@', '//owner:s%40cret@'),
       DATABASE_URL: urlAs(server.url, 'tenants', 'tenants'),
       DATABASE_SYSTEM_URL: urlAs(server.url, 'system', 'system'),
-      PATH: `${programs}:${process.env.PATH}`,
+      PATH: `${await noting(programs ?? '', `${own.file}.noted`)}:${programs}:${process.env.PATH}`,
     };
     await migrate(server.url, join(root, 'migrations'), { tenants: 'tenants', system: 'system' });
     await addOrganisation('Before', server.url);
@@ -184,6 +192,12 @@ describe.skipIf(!programs)('a database that the settings name', () => {
     await expect(own.tool('restore', [file], names)).rejects.toThrow('The database is not empty.');
     await own.tool('restore', [file, '--replace'], names);
     expect(await organisations(server.url)).toEqual(['Before']);
+    // Everybody on the machine can read the arguments of a program.
+    const noted = (await readFile(`${own.file}.noted`, 'utf8')).trim().split('\n');
+    expect(noted.filter((line) => line.includes('--dbname='))).not.toEqual([]);
+    for (const line of noted.filter((one) => one.includes('--dbname='))) {
+      expect(line).toMatch(/^s@cret .*--dbname=postgres:\/\/owner@/);
+    }
     // Each kind goes back to where it came from.
     await expect(own.tool('restore', [file, '--replace'])).rejects.toThrow('set DATABASE_MIGRATION_URL');
     await expect(own.tool('restore', [own.file, '--replace'], names)).rejects.toThrow(
@@ -207,6 +221,17 @@ describe.skipIf(!programs)('a database that the settings name', () => {
     expect([faulty, `${faulty}.partial`].filter((path) => existsSync(path))).toEqual([]);
   });
 });
+
+/** A folder of programs that write down their password and their arguments, and then run the real ones. */
+async function noting(folder: string, file: string): Promise<string> {
+  const dir = `${file}.bin`;
+  await mkdir(dir);
+  for (const program of ['pg_dump', 'pg_restore']) {
+    const script = `#!/bin/sh\necho "$PGPASSWORD $@" >> '${file}'\nexec '${folder}/${program}' "$@"\n`;
+    await writeFile(join(dir, program), script, { mode: 0o755 });
+  }
+  return dir;
+}
 
 test('what a program wrote is read in full, also by somebody who begins after it has ended', async () => {
   let read = '';

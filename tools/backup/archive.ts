@@ -34,6 +34,9 @@ interface Common {
   say: (text: string) => void;
 }
 
+/** Where the portal keeps what people upload (src/server/kernel/config.ts). */
+const uploadsIn = ({ env, dataDir }: Common) => resolve(env.STORAGE_DIR || join(dataDir, 'storage'));
+
 interface Settings {
   source: DatabaseSource;
   key: string;
@@ -72,7 +75,7 @@ const sum = (counts: Record<string, number>) => Object.values(counts).reduce((al
 
 /** Database, uploads and manifest of one moment, sealed, and proven by loading them. */
 export async function createBackup(options: Common) {
-  const { file, dataDir, say } = options;
+  const { file, say } = options;
   const { source, key, sealKeys, keyFile } = await settingsOf(options);
   const target = resolve(file);
   const partial = `${target}.partial`;
@@ -85,7 +88,7 @@ export async function createBackup(options: Common) {
       sealKeyMarks: Object.fromEntries([...sealKeys].map(([number, secret]) => [number, markOf(secret)])),
     };
     await writeFile(join(stage, 'manifest.json'), JSON.stringify(said));
-    await copyUploads(join(dataDir, 'storage'), join(stage, 'storage'));
+    await copyUploads(uploadsIn(options), join(stage, 'storage'));
     try {
       say('sealing it');
       await pack(stage, partial, key);
@@ -156,7 +159,7 @@ async function unpack(file: string, key: string, stage: string): Promise<Manifes
 
 /** Loads a backup, brings it up to this version, and puts the uploads in their place. */
 export async function restoreBackup(options: Common & Omit<PutBack, 'say'>) {
-  const { file, dataDir, say, replace, migrations } = options;
+  const { file, say, replace, migrations } = options;
   const { source, key, sealKeys, keyFile } = await settingsOf(options);
   return inFolder(source.stageIn, 'restore', async (stage) => {
     say('opening the backup');
@@ -170,7 +173,7 @@ export async function restoreBackup(options: Common & Omit<PutBack, 'say'>) {
     if (newer.length > 0) throw new Error(`The backup is of a later version of the portal (${newer[0]}).`);
     say('loading the database');
     await source.putBack(stage, said, { replace, migrations, say });
-    await cp(join(stage, 'storage'), join(dataDir, 'storage'), { recursive: true });
+    await cp(join(stage, 'storage'), uploadsIn(options), { recursive: true });
     const uploads = await filesIn(join(stage, 'storage'));
     return { at: said.at, tables: Object.keys(said.counts).length, rows: sum(said.counts), uploads };
   });

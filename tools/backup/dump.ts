@@ -8,13 +8,23 @@ import type { DatabaseSource } from './archive.ts';
 import { compare, connected, countsOf, migrationsOf } from './contents.ts';
 import { run } from './programs.ts';
 
+/** A program at a database. The password goes by the environment: everybody on the machine can read the arguments of a program. */
+function runAt(program: string, address: string, args: readonly string[]): Promise<void> {
+  const url = new URL(address);
+  const password = decodeURIComponent(url.password);
+  url.password = '';
+  return run(
+    program,
+    [`--dbname=${url.href}`, ...args],
+    undefined,
+    password === '' ? {} : { PGPASSWORD: password },
+  );
+}
+
 /** A database that the settings name, by PostgreSQL's own dump. */
 export function dumpOf(url: string, env: NodeJS.ProcessEnv, file: string): DatabaseSource {
   const load = (address: string, stage: string) =>
-    run('pg_restore', [
-      ...['--exit-on-error', '--single-transaction'],
-      ...[`--dbname=${address}`, join(stage, 'database')],
-    ]);
+    runAt('pg_restore', address, [...['--exit-on-error', '--single-transaction'], join(stage, 'database')]);
   return {
     stageIn: dirname(resolve(file)),
     take: (stage) =>
@@ -27,9 +37,9 @@ export function dumpOf(url: string, env: NodeJS.ProcessEnv, file: string): Datab
         const [moment] = rows;
         if (!moment) throw new Error('the database gave no snapshot');
         // The owner sees its rows by a policy (migrate.ts), not by standing above policies.
-        await run('pg_dump', [
+        await runAt('pg_dump', url, [
           ...['--format=custom', '--enable-row-security', `--snapshot=${moment.snapshot}`],
-          ...[`--file=${join(stage, 'database')}`, `--dbname=${url}`],
+          `--file=${join(stage, 'database')}`,
         ]);
         const counts = await countsOf(client);
         const migrations = await migrationsOf(client);

@@ -2,14 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough, type Readable } from 'node:stream';
 import { interrupted } from './unfinished.ts';
 
-/** Runs a program to its end; what it complains about is the error. `use` may begin to read `output` after the program has ended. */
+/** Runs a program to its end; what it complains about is the error. `env`: beside our own. `use` may begin to read `output` after the program has ended. */
 export async function run(
   program: string,
   args: readonly string[],
   use?: (child: ChildProcess, output: Readable) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   interrupted.throwIfAborted();
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk).slice(-2_000);

@@ -277,9 +277,10 @@ export const verifyAudits = defineOperation({
   id: 'operator.verifyAudit',
   method: 'GET',
   path: '/operator/audit',
-  summary: 'Verify the audit logs of one organization, or of all, against the sealed heads',
+  summary:
+    'Verify the audit logs of one organization, or of all, against the sealed heads. Of all, some at a time: ask again with the last organization as `after` until none come back',
   access: 'operator',
-  query: z.object({ organization: z.uuid().optional() }),
+  query: z.object({ organization: z.uuid().optional(), after: z.uuid().optional() }),
   reply: z.array(auditVerdict),
   errors: ['not_found'],
 });

@@ -76,3 +76,17 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
       'Find out who owns it before it renews. It may have been added by hand, or its owner here may be gone.',
   },
 };
+
+/**
+ * What is said when no difference is open. Only a comparison that could ask everything says that the books agree. `runs`: the
+ * comparisons, newest first.
+ */
+export function agreementText(
+  runs: readonly { endedAt: string | null; incomplete: string | null }[],
+): string {
+  const ended = runs.find(({ endedAt }) => endedAt !== null);
+  if (!ended) return 'Nothing has been compared yet';
+  return ended.incomplete === null
+    ? 'Registrar, ledger and payments agree'
+    : 'No difference was found, but not everything could be compared';
+}

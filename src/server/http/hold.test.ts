@@ -3,11 +3,22 @@ import { expect, test } from 'vitest';
 import { sendError } from './errors.ts';
 import { refuseWhileHeld } from './hold.ts';
 
+const ofTheOperator = [
+  'operator.beginRecovery',
+  'operator.settleRecoveryFinding',
+  // A finding may ask for a correction first, and a backup may lack the key of who has to decide.
+  'operator.correct',
+  'operator.confirmCorrection',
+  'operator.declineCorrection',
+  'operator.makeOperator',
+  'operator.endOperator',
+];
+
 async function answers(isHeld: boolean) {
   const app = fastify();
   app.setErrorHandler(sendError);
   refuseWhileHeld(app, () => isHeld);
-  for (const operation of ['cart.purchase', 'operator.beginRecovery', 'operator.settleRecoveryFinding']) {
+  for (const operation of ['cart.purchase', ...ofTheOperator]) {
     app.all(`/${operation}`, { config: { operation } }, async () => ({ done: true }));
   }
   const ask = (method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'DELETE', url = '/cart.purchase') =>
@@ -28,10 +39,10 @@ test('while records are compared, changes are refused with a sentence and a time
   for (const method of ['GET', 'HEAD', 'OPTIONS'] as const) expect((await ask(method)).statusCode).toBe(200);
 });
 
-test('what a person decides about the comparison itself is taken', async () => {
+test('what the operator needs to bring the comparison to its end is taken', async () => {
   const ask = await answers(true);
-  for (const path of ['/operator.beginRecovery', '/operator.settleRecoveryFinding']) {
-    expect((await ask('POST', path)).statusCode).toBe(200);
+  for (const operation of ofTheOperator) {
+    expect((await ask('POST', `/${operation}`)).statusCode, operation).toBe(200);
   }
   // What no route takes is refused, too.
   expect((await ask('POST', '/nowhere')).statusCode).toBe(503);

@@ -5,10 +5,18 @@ const heldText =
   'The portal is comparing its records with the registrar and the payment provider. Nothing can be changed until it has finished. Please try again in a few minutes.';
 const retryAfterSeconds = 30;
 const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** What a person decides is what the end waits for. */
+/**
+ * What the end waits for: what a person decides, what they correct before they can say so, and the personal key that they decide with,
+ * which a backup may not hold. Nothing of it is sent anywhere.
+ */
 const decides: ReadonlySet<string | undefined> = new Set([
   'operator.beginRecovery',
   'operator.settleRecoveryFinding',
+  'operator.correct',
+  'operator.confirmCorrection',
+  'operator.declineCorrection',
+  'operator.makeOperator',
+  'operator.endOperator',
 ]);
 
 /** While records are compared, reading goes on and every change is refused, before its caller is looked at. */

@@ -24,6 +24,10 @@ afterAll(async () => {
 });
 
 const logger = createLogger({ level: 'silent' });
+/** None of these runners ends for good. */
+const onEnd = () => {
+  throw new Error('no job runner could be started');
+};
 const name = () => new URL(database.url).pathname.slice(1);
 const cutAll = () =>
   owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()]);
@@ -48,7 +52,7 @@ const enqueue = (task: string, n: number) =>
 test('every job is done though all connections are cut while jobs run, many times over; nothing ends the process', async () => {
   const done = new Map<unknown, number>();
   const runner = await startRunner({
-    ...{ databaseUrl: database.urls.system, concurrency: 6, schedule: [], atStart: ['work'], logger },
+    ...{ databaseUrl: database.urls.system, concurrency: 6, schedule: [], atStart: ['work'], logger, onEnd },
     tasks: {
       // Long enough that most cuts fall into a job, and into what is written down after it.
       work: async ({ n }) => {
@@ -89,7 +93,7 @@ test('a runner that starts while PostgreSQL recovers waits for it, and says so',
   const said: string[] = [];
   let done = 0;
   const starting = startRunner({
-    ...{ databaseUrl: relay.url, concurrency: 2, schedule: [], atStart: ['count'] },
+    ...{ databaseUrl: relay.url, concurrency: 2, schedule: [], atStart: ['count'], onEnd },
     logger: createLogger({ level: 'warn', destination: { write: (line) => void said.push(line) } }),
     tasks: {
       count: async () => {
@@ -173,7 +177,7 @@ test('what runs at the start of a process is not left among the failed when anot
   );
   const work = vi.fn(async () => undefined);
   const runner = await startRunner({
-    ...{ databaseUrl: database.urls.system, concurrency: 1, schedule: [], atStart: ['work'], logger },
+    ...{ databaseUrl: database.urls.system, concurrency: 1, schedule: [], atStart: ['work'], logger, onEnd },
     tasks: { work },
   });
   await vi.waitFor(() => expect(work).toHaveBeenCalledOnce(), patiently);
@@ -190,7 +194,7 @@ test('a job that runs for long is not begun again, while one that its taker neve
   const begun: unknown[] = [];
   const ended = Promise.withResolvers<void>();
   const runner = await startRunner({
-    ...{ databaseUrl: database.urls.system, concurrency: 4, schedule: [], atStart: [], logger },
+    ...{ databaseUrl: database.urls.system, concurrency: 4, schedule: [], atStart: [], logger, onEnd },
     tasks: {
       long: async () => {
         begun.push('long');

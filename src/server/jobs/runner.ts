@@ -28,6 +28,8 @@ export interface RunnerOptions {
   /** Nets that are cast at once, too: what a crash or an outage lost is not left to the clock. */
   atStart: readonly string[];
   logger: Logger;
+  /** No runner could be started any more, for another reason than an outage. A process that does no jobs must not look as if it did. */
+  onEnd: () => void;
 }
 
 /** Before a runner that ended by itself is followed by another. */
@@ -37,23 +39,35 @@ const nextRunnerPauseMs = 1_000;
  * Runs the jobs of this process until stopped, through every outage of the database. A job that is under way when it
  * stops is waited for.
  */
-export async function startRunner(options: RunnerOptions): Promise<{ stop(): Promise<void> }> {
+export async function startRunner(options: RunnerOptions): Promise<Stoppable> {
   const stopping = new AbortController();
-  let present = await startOne(options, stopping.signal);
-  /** The library ends its runner when it meets what it did not expect. The jobs still have to be done. */
+  const start = () => startOne(options, stopping.signal);
+  return keepRunning(await start(), start, { ...options, stopping });
+}
+
+/** The library ends its runner when it meets what it did not expect. The jobs still have to be done: another one is started. */
+export function keepRunning(
+  first: OneRunner,
+  start: () => Promise<OneRunner>,
+  options: Pick<RunnerOptions, 'logger' | 'onEnd'> & { stopping: AbortController; pauseMs?: number },
+): Stoppable {
+  const { logger, onEnd, stopping, pauseMs = nextRunnerPauseMs } = options;
+  let present = first;
   const follow = async () => {
     for (;;) {
       await present.ended;
       if (stopping.signal.aborted) return;
-      options.logger.error('the job runner ended by itself; starting another');
+      logger.error('the job runner ended by itself; starting another');
       await present.stop();
-      await pause(nextRunnerPauseMs, stopping.signal);
+      await pause(pauseMs, stopping.signal);
       if (stopping.signal.aborted) return;
-      present = await startOne(options, stopping.signal);
+      present = await start();
     }
   };
   const following = follow().catch((error: unknown) => {
-    if (!stopping.signal.aborted) options.logger.fatal({ err: error }, 'no job runner could be started');
+    if (stopping.signal.aborted) return;
+    logger.fatal({ err: error }, 'no job runner could be started');
+    onEnd();
   });
   return {
     async stop() {
@@ -64,10 +78,13 @@ export async function startRunner(options: RunnerOptions): Promise<{ stop(): Pro
   };
 }
 
-interface OneRunner {
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+export interface OneRunner extends Stoppable {
   /** Resolves when it has ended, by itself or because it was stopped. */
   ended: Promise<void>;
-  stop(): Promise<void>;
 }
 
 async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<OneRunner> {

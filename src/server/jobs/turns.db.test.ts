@@ -15,6 +15,10 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const logger = createLogger({ level: 'silent' });
+/** None of these runners ends for good. */
+const onEnd = () => {
+  throw new Error('no job runner could be started');
+};
 const patiently = { timeout: 300_000, interval: 20 };
 
 const plan = (task: string, organisationId: string | null, count = 1) =>
@@ -25,7 +29,7 @@ const plan = (task: string, organisationId: string | null, count = 1) =>
 
 const run = (concurrency: number, tasks: Parameters<typeof startRunner>[0]['tasks']) =>
   startRunner({
-    ...{ databaseUrl: database.urls.system, concurrency, tasks, schedule: [], atStart: [], logger },
+    ...{ databaseUrl: database.urls.system, concurrency, tasks, schedule: [], atStart: [], logger, onEnd },
   });
 
 /** Jobs of these kinds by whose they are, in the order in which they are done one after the other. */

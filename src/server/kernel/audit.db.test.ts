@@ -35,8 +35,12 @@ function write(object: string, change: { before?: unknown; after?: unknown } = {
   return inTransaction(database.db, actor, (tx) => audit(tx, actor, entry));
 }
 
-const verify = (expected?: { rows: number; head: string }) =>
-  verifyAuditChain(database.systemDb, actor.organisationId, expected);
+const verify = (...kept: { rows: number; head: string }[]) =>
+  verifyAuditChain(
+    database.systemDb,
+    actor.organisationId,
+    new Map(kept.map(({ rows, head }) => [rows, head])),
+  );
 
 /** As only the owner of the database could. */
 async function tamper(statement: string): Promise<void> {
@@ -131,6 +135,22 @@ test('a log cut short is noticed by the head that was kept elsewhere', async () 
   await tamper('DELETE FROM audit_log WHERE organisation_id = $organisation AND sequence > 2');
   expect((await verify()).broken).toBeNull();
   expect((await verify({ rows, head })).broken?.sequence).toBe(3);
+});
+
+test('a log that was cut and has grown again is noticed by every head that was kept, the shortest that differs first', async () => {
+  for (const n of [1, 2, 3]) await write(`thing ${n}`);
+  const third = await verify();
+  await write('thing 4');
+  const fourth = await verify();
+  await tamper('DELETE FROM audit_log WHERE organisation_id = $organisation AND sequence > 2');
+  for (const n of [3, 4, 5, 6]) await write(`other ${n}`);
+  const grown = await verify();
+  expect(grown).toMatchObject({ rows: 6, broken: null });
+  // The newest head was taken of the log as it is now.
+  expect((await verify(grown)).broken).toBeNull();
+  const broken = { sequence: 3, reason: 'not the log that was kept' };
+  expect(await verify(third, fourth, grown)).toMatchObject({ rows: 3, broken });
+  expect((await verify(fourth, grown)).broken).toEqual({ ...broken, sequence: 4 });
 });
 
 test('neither role of the application can change or delete an entry', async () => {

@@ -264,16 +264,16 @@ export interface AuditVerdict {
 
 /**
  * Walks an organisation's log and names the first row that was changed, removed or moved. `db` is of the system
- * role, or a transaction of that organisation. `expected`: a head kept elsewhere, to notice rows cut off the end.
+ * role, or a transaction of that organisation. `kept`: heads (hex) that were kept elsewhere, by the length of the log at the time. Every
+ * one of them has to be met: a log that was cut or written again is noticed however much was added since.
  */
 export async function verifyAuditChain(
   db: Db | Tx,
   organisationId: string,
-  expected?: { rows: number; head: string },
+  kept: ReadonlyMap<number, string> = new Map(),
 ): Promise<AuditVerdict> {
   let previous: Buffer = genesis;
   let rows = 0;
-  let expectedHead: string | null = null;
   for (;;) {
     const batch = await readBatch(db, organisationId, rows);
     for (const { row, previousHash, hash } of batch) {
@@ -284,17 +284,21 @@ export async function verifyAuditChain(
       }
       previous = hash;
       rows += 1;
-      if (rows === expected?.rows) expectedHead = hash.toString('hex');
+      const head = hash.toString('hex');
+      if ((kept.get(rows) ?? head) !== head) {
+        return { rows, head, broken: { sequence: rows, reason: notKept } };
+      }
     }
     if (batch.length < batchSize) break;
   }
   const head = previous.toString('hex');
-  if (expected && expected.rows > 0 && expectedHead !== expected.head) {
-    const broken = { sequence: Math.min(rows + 1, expected.rows), reason: 'not the log that was kept' };
-    return { rows, head, broken };
+  for (const length of kept.keys()) {
+    if (length > rows) return { rows, head, broken: { sequence: rows + 1, reason: notKept } };
   }
   return { rows, head, broken: null };
 }
+
+const notKept = 'not the log that was kept';
 
 const batchSize = 1_000;
 

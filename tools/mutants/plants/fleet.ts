@@ -17,7 +17,7 @@ export const plantsInFleet: readonly Plant[] = [
     changed(`if (meant !== expected)`, `if (meant < expected)`),
     changed(`if (meant !== expected)`, `if (meant > expected)`),
     changed(`if (open > 0)`, `if (open > 1)`),
-    changed(`if (change.undoneBy) {`, `if (change.undoneBy === id) {`),
+    changed(`if (await repo.hasOpenUndo(tx, scope, id)) {`, `if (await repo.hasOpenUndo(tx, scope, '')) {`),
     without(
       `      if (!mayAct(change.state, 'discard')) throw new AppError('conflict', { message: othersMeant });\n`,
     ),

@@ -306,6 +306,27 @@ describe('lists', () => {
     expect(found).toEqual([]);
   });
 
+  test.each([
+    ['brings the same page again', ['a.com']],
+    ['brings nothing', []],
+  ])('a list that says it goes on and %s is not taken for the whole', async (_what, later) => {
+    const { registrar, seen } = await start((_request, count) =>
+      ok({
+        remainder: '1',
+        exp_domains: (count === 1 ? ['a.com'] : later).map((name) => ({
+          name,
+          expiredate: '2026-05-01 10:00:00',
+        })),
+      }),
+    );
+    const found: string[] = [];
+    const read = async () => {
+      for await (const { domain } of registrar.expiring(new Date(0), new Date(0))) found.push(domain);
+    };
+    await expect(read()).rejects.toThrow(UpstreamUnavailable);
+    expect([found, seen.length]).toEqual([['a.com'], 2]);
+  });
+
   test('events, with their inner values by path, are acknowledged by their number', async () => {
     const { registrar, seen } = await start(({ action }) =>
       action === 'POLL'

@@ -158,8 +158,11 @@ export function lastRows(systemDb: Db) {
     .execute();
 }
 
-/** Organisations that have, or had, a log: one of which every row was removed still has its sealed heads. */
-export function organisationsWithLog(systemDb: Db, only?: string) {
+/**
+ * Organisations that have, or had, a log: one of which every row was removed still has its sealed heads. `only` one of them, or those
+ * `after` this id.
+ */
+export function organisationsWithLog(systemDb: Db, { only, after }: { only?: string; after?: string }) {
   const select = systemDb
     .selectFrom('organisations as o')
     .select(['o.id', 'o.name'])
@@ -174,7 +177,8 @@ export function organisationsWithLog(systemDb: Db, only?: string) {
       ]),
     )
     .orderBy('o.id');
-  return (only === undefined ? select : select.where('o.id', '=', only)).execute();
+  if (only !== undefined) return select.where('o.id', '=', only).execute();
+  return (after === undefined ? select : select.where('o.id', '>', after)).execute();
 }
 
 /** What a head is sealed for. */
@@ -193,13 +197,12 @@ export async function keepHead(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** The longest head that was kept. */
-export function lastHead(db: Db | Tx, organisationId: string) {
+/** The heads that were kept, the shortest first: one an hour in which something was written. */
+export function keptHeads(db: Db | Tx, organisationId: string) {
   return db
     .selectFrom('audit_heads')
-    .selectAll()
+    .select(['rows', 'head_sealed'])
     .where('organisation_id', '=', organisationId)
-    .orderBy('rows', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .orderBy('rows')
+    .execute();
 }

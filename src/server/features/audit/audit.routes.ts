@@ -3,6 +3,9 @@ import { verifyAudits } from '#contracts/operations/operator.ts';
 import { type Binding, bind, FileReply, paged } from '#kernel/binding.ts';
 import type { AuditApi } from './audit.service.ts';
 
+/** Well within what a request may take: who asks goes on behind the last organisation that came back. */
+const walkedWithinMs = 8_000;
+
 export function auditRoutes(audit: AuditApi): Binding[] {
   return [
     bind(op.listAudit, async (c) => {
@@ -14,6 +17,14 @@ export function auditRoutes(audit: AuditApi): Binding[] {
       async (c) => new FileReply(audit.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'audit.csv'),
     ),
     bind(op.verifyAudit, (c) => audit.verify(c.scope)),
-    bind(verifyAudits, (c) => audit.verdicts(c.query.organization)),
+    bind(verifyAudits, ({ query }) =>
+      audit.verdicts(
+        {
+          ...(query.organization ? { only: query.organization } : {}),
+          ...(query.after ? { after: query.after } : {}),
+        },
+        walkedWithinMs,
+      ),
+    ),
   ];
 }

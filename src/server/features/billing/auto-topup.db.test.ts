@@ -315,6 +315,17 @@ test('one that was begun, never charged and is not needed any more ends as cance
   expect((await stand.figures(scope)).balance).toBe(540_00);
 });
 
+test('one that was charged, and for months nobody could ask, is credited and not ended', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  await dyingAt('auto-topup.charged', () => consider(scope));
+  await stand.give(scope, 500_00);
+  // Longer than any sweep looks back by itself.
+  await stand.forward(400 * 24 * hourMs);
+  await stand.billing.sweep();
+  expect((await autos(scope)).map(({ state }) => state)).toEqual(['succeeded']);
+});
+
 test('one that was charged before its process died is credited by the same reading, and not ended', async () => {
   const scope = await reloading();
   await stand.give(scope, -60_00);

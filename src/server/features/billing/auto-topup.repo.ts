@@ -113,11 +113,27 @@ export async function autoTopupsSince(tx: Tx, organisationId: string, since: Dat
   return count;
 }
 
+/** Across tenants: since when the oldest automatic top-up waits that was begun and has no payment. Null: none does. */
+export async function oldestUncharged(tx: Tx): Promise<Date | null> {
+  const { oldest } = await tx
+    .selectFrom('topups')
+    .select((eb) => eb.fn.min('created_at').as('oldest'))
+    .where('kind', '=', 'auto')
+    .where('state', '=', 'requested')
+    .where('payment_intent', 'is', null)
+    .executeTakeFirstOrThrow();
+  return oldest;
+}
+
 /**
- * Across tenants: automatic top-ups that were begun before this moment, have no payment, and that nobody is charging. They end as
+ * Across tenants: automatic top-ups that were begun in this span, have no payment, and that nobody is charging. They end as
  * cancelled. Returns whose they were.
  */
-export async function endUncharged(tx: Tx, before: Date, now: Date): Promise<string[]> {
+export async function endUncharged(
+  tx: Tx,
+  { since, before }: { since: Date; before: Date },
+  now: Date,
+): Promise<string[]> {
   const ended = await tx
     .updateTable('topups')
     .set((eb) => ({
@@ -127,6 +143,7 @@ export async function endUncharged(tx: Tx, before: Date, now: Date): Promise<str
     .where('kind', '=', 'auto')
     .where('state', '=', 'requested')
     .where('payment_intent', 'is', null)
+    .where('created_at', '>=', since)
     .where('created_at', '<', before)
     .where((eb) => eb.or([eb('claimed_at', 'is', null), eb('claimed_at', '<', before)]))
     .returning('organisation_id')

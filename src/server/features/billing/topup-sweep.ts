@@ -4,7 +4,7 @@ import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
-import { endUncharged } from './auto-topup.repo.ts';
+import { endUncharged, oldestUncharged } from './auto-topup.repo.ts';
 import { openTopups, topupNamedBy } from './topups.repo.ts';
 import { inOrderOfMoney, verdictOn } from './topups.rules.ts';
 
@@ -41,18 +41,28 @@ export function createTopupSweep(
 
   /**
    * Automatic top-ups that were begun and never charged, as when their process died and nobody needed them any more. The provider has
-   * just been asked for all payments since, and had none for them. Should one appear all the same, it is credited as any other.
+   * just been asked for all payments since, and had none for them. Should one appear all the same, it is credited as any other. Of those
+   * that began before `since` it was not asked: nothing is known of them.
    */
-  async function endForgotten(beganAt: Date): Promise<void> {
+  async function endForgotten(since: Date, beganAt: Date): Promise<void> {
     const before = new Date(beganAt.getTime() - unchargedAfterMs);
     await systemTransaction(systemDb, async (tx) => {
-      const organisations = await endUncharged(tx, before, clock.now());
+      const organisations = await endUncharged(tx, { since, before }, clock.now());
       for (const organisationId of new Set(organisations)) await considerTopUp(tx, organisationId);
     });
   }
 
-  return async (since: Date): Promise<number> => {
+  /** As far back as what was begun and never charged: a sweep that could not ask for long must not end what it did not ask about. */
+  async function asFarAsOpen(since: Date): Promise<Date> {
+    const oldest = await systemTransaction(systemDb, oldestUncharged);
+    if (!oldest) return since;
+    // The provider's clock may be behind ours.
+    return new Date(Math.min(since.getTime(), oldest.getTime() - hourMs));
+  }
+
+  return async (wanted: Date): Promise<number> => {
     const beganAt = clock.now();
+    const since = await asFarAsOpen(wanted);
     const news: Payment[] = [];
     for await (const payment of payments.paymentsSince(since)) if (await isNews(payment)) news.push(payment);
     const line = inOrderOfMoney(news);
@@ -70,7 +80,7 @@ export function createTopupSweep(
     for (const topup of open) {
       if (topup.payment_intent) await refresh(topup.organisation_id, topup.id, topup.payment_intent);
     }
-    await endForgotten(beganAt);
+    await endForgotten(since, beganAt);
     return news.length + open.length;
   };
 }

@@ -5,7 +5,7 @@ import { bookItem, bookTopup } from '../../../../tests/support/books.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { mailbox, type SentLetter } from '../../../../tests/support/letters.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
+import { inTransaction, sql, systemTransaction } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { adjust, refundItem } from '../../ledger/ledger.ts';
@@ -333,6 +333,16 @@ test('a difference is told once as new, stays until it is gone, and ends only by
   expect((await reconciliation()).differences).toEqual([]);
 });
 
+test('a comparison that could not ask everything is told, though it found nothing', async () => {
+  await planted['charged-without-order']();
+  registrarAnswers = false;
+  await operator().tasks['operator.reconcile']?.();
+  expect(letters).toMatchObject([
+    { subject: expect.stringContaining('The comparison of registrar, ledger and payments was incomplete') },
+  ]);
+  expect(letters[0]?.text).toContain('Not asked: orders of lost.com');
+});
+
 test('what is under way between two sides is no difference yet', async () => {
   const justNow = people.clock.now();
   await bookItem(database, scope, { address: 'young.com', at: justNow });
@@ -381,6 +391,26 @@ test('the queue holds what needs a person with its age, and a retry only looks, 
   });
   await tasks['operator.digest']?.();
   expect(letters[0]?.text).toContain('stuck.com');
+});
+
+test('however much has waited for long, what came last is listed, counted, mailed and found', async () => {
+  await sql`INSERT INTO webhook_events (id, type, object_id, payload, received_at)
+    SELECT 'evt_old_' || n, 'charge.failed', '', '{}', ${new Date('2026-01-02T00:00:00Z')}
+    FROM generate_series(1, 1200) n`.execute(database.systemDb);
+  const { queue, figures, tasks } = operator();
+  const review = await bookItem(database, scope, { address: 'last.com', state: 'review', at: hourAgo() });
+  const listed = await queue.list();
+  expect(listed.at(-1)).toMatchObject({ kind: 'review', id: review.itemId });
+  expect(listed).toHaveLength(501);
+  expect(await figures()).toMatchObject({ review: 1, oldestReviewSeconds: 3_600, stuckEvents: 1_200 });
+  await tasks['operator.digest']?.();
+  expect(letters[0]?.subject).toContain('1201 items');
+  // What a person must decide comes first in the mail: money is held for it.
+  expect(letters[0]?.text.indexOf('last.com')).toBeLessThan(letters[0]?.text.indexOf('charge.failed') ?? -1);
+  expect(letters[0]?.text).toContain('and 1151 more');
+  // Of a kind of which only the oldest are listed, each can be tried again.
+  expect(await queue.retry(ada, 'event', 'evt_old_999')).toEqual({ message: 'The event was applied.' });
+  await database.systemDb.deleteFrom('webhook_events').execute();
 });
 
 test('a refused renewal waits for a person until the name is renewed or gone', async () => {

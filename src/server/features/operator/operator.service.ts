@@ -1,4 +1,4 @@
-import type { OperatorFigures } from '#contracts/operations/operator.ts';
+import { type OperatorFigures, type QueueKind, queueKinds } from '#contracts/operations/operator.ts';
 import { differenceTexts } from '#contracts/values/differences.ts';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -36,22 +36,22 @@ export function createOperator(deps: OperatorDeps) {
   const corrections = createCorrections({ ...deps, tell: tellOrLog });
 
   async function figures(): Promise<OperatorFigures> {
-    const [entries, { runs, differences }, account] = await Promise.all([
-      queue.list(),
+    const [waiting, { runs, differences }, account] = await Promise.all([
+      queue.counts(),
       readReconciliation(systemDb),
       deps.registrarAccount(),
     ]);
-    const of = (kind: string) => entries.filter((entry) => entry.kind === kind);
+    const count = (kind: QueueKind) => waiting.get(kind)?.count ?? 0;
     const last = runs.find((run) => run.endedAt !== null && run.incomplete === null);
-    const secondsSince = (at: string | null | undefined) =>
-      at ? Math.max(0, Math.round((clock.now().getTime() - Date.parse(at)) / 1_000)) : null;
+    const secondsSince = (at: string | Date | null | undefined) =>
+      at ? Math.max(0, Math.round((clock.now().getTime() - new Date(at).getTime()) / 1_000)) : null;
     return {
-      review: of('review').length,
-      oldestReviewSeconds: Math.max(0, ...of('review').map((entry) => entry.ageSeconds)),
-      waiting: of('waiting').length,
-      failedCharges: of('charge').length,
-      refusedRenewals: of('renewal').length,
-      stuckEvents: of('event').length,
+      review: count('review'),
+      oldestReviewSeconds: secondsSince(waiting.get('review')?.oldest) ?? 0,
+      waiting: count('waiting'),
+      failedCharges: count('charge'),
+      refusedRenewals: count('renewal'),
+      stuckEvents: count('event'),
       differences: differences.length,
       reconciledSecondsAgo: secondsSince(last?.endedAt),
       registrarAvailableCents: account.available,
@@ -65,10 +65,10 @@ export function createOperator(deps: OperatorDeps) {
     );
   }
 
-  async function tell(subject: string, lines: readonly string[]): Promise<void> {
+  async function tell(subject: string, lines: readonly string[], total?: number): Promise<void> {
     if (!deps.operatorEmail || lines.length === 0) return;
     const messageId = `operator.${subject}.${clock.now().toISOString()}`;
-    const letter = operatorLetter(subject, lines, deps.publicUrl);
+    const letter = operatorLetter(subject, lines, deps.publicUrl, total);
     await deps.mail.send({ to: deps.operatorEmail, letter, messageId });
   }
 
@@ -85,15 +85,25 @@ export function createOperator(deps: OperatorDeps) {
       for (const one of fresh) logger.error({ difference: one }, 'registrar, ledger and payments differ');
       if (incomplete) logger.warn({ incomplete }, 'not everything could be compared');
       await tell(
-        `${counted(differences.length, 'difference')} between registrar, ledger and payments`,
-        differences.map((one) => `${one.text}\n${differenceTexts[one.kind].advice}`),
+        incomplete && differences.length === 0
+          ? 'The comparison of registrar, ledger and payments was incomplete'
+          : `${counted(differences.length, 'difference')} between registrar, ledger and payments`,
+        [
+          // A night that could not ask is no night without a difference.
+          ...(incomplete ? [`The comparison was incomplete. Not asked: ${incomplete}`] : []),
+          ...differences.map((one) => `${one.text}\n${differenceTexts[one.kind].advice}`),
+        ],
       );
     },
     'operator.digest': async () => {
-      const entries = await queue.list();
+      const [entries, counts] = await Promise.all([queue.list(), queue.counts()]);
+      const total = [...counts.values()].reduce((sum, { count }) => sum + count, 0);
+      // What a person must decide first, however long the rest has waited: money is held for it.
+      const byKind = queueKinds.flatMap((kind) => entries.filter((entry) => entry.kind === kind));
       await tell(
-        entries.length === 1 ? '1 item needs attention' : `${entries.length} items need attention`,
-        entries.map((entry) => `${age(entry.ageSeconds)}  ${entry.kind}  ${entry.subject}: ${entry.note}`),
+        total === 1 ? '1 item needs attention' : `${total} items need attention`,
+        byKind.map((entry) => `${age(entry.ageSeconds)}  ${entry.kind}  ${entry.subject}: ${entry.note}`),
+        total,
       );
     },
   };

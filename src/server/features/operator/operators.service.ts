@@ -83,14 +83,18 @@ export function createOperators({ systemDb, clock, logger, newId }: OperatorsDep
       logger.info({ operator: name, address, operation: what.operation, outcome }, 'act of an operator');
       await concludeAct(systemDb, id, outcome, clock.now());
     };
+    let result: T;
     try {
-      const result = await act();
-      await conclude('done');
-      return result;
+      result = await act();
     } catch (error) {
       await conclude(error instanceof AppError ? error.code : 'internal');
       throw error;
     }
+    // It is done, whether that can be written down or not; its row then stays without an end.
+    await conclude('done').catch((error: unknown) =>
+      logger.error({ err: error, act: id }, 'the end of an act was not written down'),
+    );
+    return result;
   }
 
   async function acts(): Promise<OperatorAct[]> {

@@ -23,11 +23,13 @@ interface Row {
   retry: boolean;
 }
 
-/** Everything that needs a person, of all organisations, oldest first. */
-export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
+/** Listed of each kind: a thousand old charges hide no order whose outcome a person must decide. */
+const mostOfAKind = 500;
+
+/** Everything that needs a person, of all organisations. */
+function entriesAt(now: Date) {
   const before = (ms: number) => new Date(now.getTime() - ms);
-  const found = await sql<Row>`
-    SELECT q.*, o.name AS organization FROM (
+  return sql`(
       SELECT CASE i.state WHEN 'review' THEN 'review' ELSE 'waiting' END AS kind, i.id::text, i.organisation_id,
         i.kind || ' ' || i.address AS subject, i.outcome_note AS note, i.price_cents AS cents, i.order_id,
         i.registrar_order_id, CASE i.state WHEN 'review' THEN i.updated_at ELSE i.unknown_since END AS since,
@@ -68,9 +70,47 @@ export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
       SELECT 'missing', d.id::text, d.organisation_id, d.address,
         'The registrar does not have it in the portal’s account any more.', 0, NULL, NULL, d.missing_since, true
       FROM domains d WHERE d.missing_since IS NOT NULL AND d.status <> 'ended'
+    )`;
+}
+
+/** The oldest of each kind, oldest first. */
+export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
+  const found = await sql<Row>`
+    SELECT q.*, o.name AS organization FROM (
+      SELECT e.*, row_number() OVER (PARTITION BY e.kind ORDER BY e.since, e.id) AS place FROM ${entriesAt(now)} e
     ) q LEFT JOIN organisations o ON o.id = q.organisation_id
-    ORDER BY q.since, q.id LIMIT 1000`.execute(db);
-  return found.rows.map((row) => ({
+    WHERE q.place <= ${mostOfAKind}
+    ORDER BY q.since, q.id`.execute(db);
+  return found.rows.map((row) => entryOf(row, now));
+}
+
+/** One of them, however many there are; null when it needs nobody any more. */
+export async function findEntry(
+  db: Db | Tx,
+  now: Date,
+  { kind, id }: Pick<QueueEntry, 'kind' | 'id'>,
+): Promise<QueueEntry | null> {
+  const found = await sql<Row>`
+    SELECT q.*, o.name AS organization FROM ${entriesAt(now)} q LEFT JOIN organisations o ON o.id = q.organisation_id
+    WHERE q.kind = ${kind} AND q.id = ${id}`.execute(db);
+  const [row] = found.rows;
+  return row ? entryOf(row, now) : null;
+}
+
+/** How many there are of each kind, and since when the oldest of them waits. A kind of which there are none is not in it. */
+export async function countQueue(
+  db: Db | Tx,
+  now: Date,
+): Promise<Map<QueueKind, { count: number; oldest: Date }>> {
+  const found = await sql<{ kind: QueueKind; count: number; oldest: Date }>`
+    SELECT q.kind, count(*)::int AS count, min(q.since) AS oldest FROM ${entriesAt(now)} q GROUP BY q.kind`.execute(
+    db,
+  );
+  return new Map(found.rows.map(({ kind, count, oldest }) => [kind, { count, oldest }]));
+}
+
+function entryOf(row: Row, now: Date): QueueEntry {
+  return {
     kind: row.kind,
     id: row.id,
     organization: row.organization ?? '',
@@ -83,7 +123,7 @@ export async function listQueue(db: Db | Tx, now: Date): Promise<QueueEntry[]> {
     since: row.since.toISOString(),
     ageSeconds: Math.max(0, Math.round((now.getTime() - row.since.getTime()) / 1000)),
     retry: row.retry,
-  }));
+  };
 }
 
 /** Which customer an entry is about: whose the item, the charge or the domain is. Null for the organisation's own. */

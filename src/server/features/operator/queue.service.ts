@@ -10,7 +10,7 @@ import type { DirectBillingApi } from '../direct-billing/index.ts';
 import { enqueueSync } from '../domains/index.ts';
 import type { OrdersApi } from '../orders/index.ts';
 import type { RenewalsApi } from '../renewals/index.ts';
-import { customerOf, listQueue } from './queue.repo.ts';
+import { countQueue, customerOf, findEntry, listQueue } from './queue.repo.ts';
 
 export interface QueueDeps {
   systemDb: Db;
@@ -29,6 +29,7 @@ type Retry = (entry: QueueEntry, operator: Operator) => Promise<string>;
 /** The entries that need attention, and the harmless things that a person can do about them. */
 export function createQueue({ systemDb, clock, orders, billing, directBilling, renewals }: QueueDeps) {
   const list = () => systemTransaction(systemDb, (tx) => listQueue(tx, clock.now()));
+  const counts = () => systemTransaction(systemDb, (tx) => countQueue(tx, clock.now()));
 
   /** Asks the registrar; money moves by what it says, as in any other look. Nothing is sent again. */
   const look: Retry = async (entry) => {
@@ -69,7 +70,7 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
   };
 
   async function retry(operator: Operator, kind: QueueKind, id: string): Promise<{ message: string }> {
-    const entry = (await list()).find((one) => one.kind === kind && one.id === id);
+    const entry = await systemTransaction(systemDb, (tx) => findEntry(tx, clock.now(), { kind, id }));
     if (!entry) throw new AppError('not_found', { message: 'This is no longer in the queue.' });
     if (!entry.retry) throw new AppError('unprocessable', { message: 'You cannot retry this from here.' });
     const message = await retries[kind](entry, operator);
@@ -98,7 +99,7 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
     });
   }
 
-  return { list, retry };
+  return { list, counts, retry };
 }
 
 /** No person of the organisation: its log says who it was. */

@@ -202,6 +202,19 @@ describe('silence', () => {
   });
 });
 
+describe('the first silence after the portal stood still', () => {
+  const on = (change: Partial<typeof item>) => verdictOnSilence({ ...item, ...change }, now, times);
+  const states = [
+    { state: 'unknown', unknownSince: ago(99 * dayMs) },
+    { state: 'pending', createdAt: ago(99 * dayMs), unknownSince: null },
+  ] as const;
+
+  test.each(states)('sends no person to what is $state: it is asked about again', (open) => {
+    expect(on({ ...open, updatedAt: ago(dayMs + 1) })).toMatchObject({ to: open.state });
+    expect(on({ ...open, updatedAt: ago(dayMs) })).toMatchObject({ to: 'review' });
+  });
+});
+
 test('looks come less often, and never less than every five minutes, or half an hour for what takes long', () => {
   expect([0, 1, 7, 8, 99].map(soonMs)).toEqual([2_000, 4_000, 256_000, 300_000, 300_000]);
   expect([0, 1, 6, 7, 99].map(laterMs)).toEqual([15_000, 30_000, 960_000, 1_800_000, 1_800_000]);

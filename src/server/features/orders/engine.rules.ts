@@ -173,13 +173,13 @@ export function verdictOnFinding(
 export function verdictOnSilence(item: DecidedItem, seenAt: Date, times: EngineTimes): Verdict {
   if (item.state === 'pending') {
     // It was accepted: no silence and no absence gives its money back, but a person has to hear of it some time.
-    if (isOverdue(item, seenAt, times)) {
+    if (isOverdue(item, seenAt, times) && !hasStoodStill(item, seenAt)) {
       return { to: 'review', note: 'The registrar accepted this order and has not confirmed its outcome.' };
     }
     return { to: 'pending', registrarOrderId: null, afterMs: laterMs(item.checks) };
   }
   const sinceMs = seenAt.getTime() - (item.unknownSince ?? seenAt).getTime();
-  if (sinceMs >= times.reviewAfterMs) {
+  if (sinceMs >= times.reviewAfterMs && !hasStoodStill(item, seenAt)) {
     return { to: 'review', note: 'The registrar has not confirmed the outcome.' };
   }
   return { to: 'unknown', note: item.outcomeNote ?? '', afterMs: soonMs(item.checks) };
@@ -197,6 +197,14 @@ export function orderStateOf(states: readonly Item['state'][]): 'settled' | 'par
   if (ended < states.length) return null;
   if (succeeded === states.length) return 'settled';
   return succeeded === 0 ? 'failed' : 'partial';
+}
+
+/**
+ * Nobody has asked for so long, as when the portal was not running. Then the first silence says nothing about the order: it is asked
+ * about again before a person is.
+ */
+function hasStoodStill({ updatedAt }: DecidedItem, seenAt: Date): boolean {
+  return seenAt.getTime() - updatedAt.getTime() > dayMs;
 }
 
 /** Registries answer within hours; a transfer has the losing side's five days, and a margin. */

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Reconciliation } from '#contracts/operations/operator.ts';
-import { differenceTexts } from '#contracts/values/differences.ts';
+import { agreementText, differenceTexts } from '#contracts/values/differences.ts';
 import { Card } from '../../ui/card.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -60,7 +60,7 @@ export function ReconciliationTab() {
           loadingText="Loading differences..."
           empty={
             <EmptyState
-              title={newest ? 'Registrar, ledger and payments agree' : 'Nothing has been compared yet'}
+              title={agreementText(found.data?.runs ?? [])}
               text="Registrar, ledger and payments are compared every night."
             />
           }

@@ -16,8 +16,6 @@ export type DomainCommands = Pick<
 
 /** Page size of listings that the vendor documents (§4, checked 2026-11-21). */
 const pageSize = 40;
-/** Stops a listing whose `remainder` never ends. */
-const mostPages = 10_000;
 
 export function domainCommands(gateway: Gateway, timeouts: { listMs: number }): DomainCommands {
   return {
@@ -65,13 +63,14 @@ export function domainCommands(gateway: Gateway, timeouts: { listMs: number }): 
 
     async *expiring(from, to) {
       const seen = new Set<string>();
-      for (let page = 1; page <= mostPages; page++) {
+      for (let page = 1; ; page++) {
         const reply = await gateway.read(
           commands.expiring,
           { exp_from: dayText(from), exp_to: dayText(to), page: String(page), limit: String(pageSize) },
           { timeoutMs: timeouts.listMs },
         );
         const rows = maps(reply.attributes, 'exp_domains');
+        const before = seen.size;
         for (const row of rows) {
           const domain = text(row, 'name')?.toLowerCase();
           const expiresAt = date(row, 'expiredate');
@@ -80,7 +79,11 @@ export function domainCommands(gateway: Gateway, timeouts: { listMs: number }): 
           seen.add(domain);
           yield { domain, expiresAt, autoRenew: flag(row, 'f_auto_renew') };
         }
-        if (rows.length === 0 || !flag(reply.attributes, 'remainder')) return;
+        const isEmpty = rows.length === 0 && seen.size === 0;
+        if (isEmpty || !flag(reply.attributes, 'remainder')) return;
+        // A list that says it goes on and brings nothing new never ends, and is not the whole.
+        if (seen.size === before)
+          throw new UpstreamUnavailable('registrar: a page of names without one that is new');
       }
     },
 

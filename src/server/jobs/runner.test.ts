@@ -1,0 +1,51 @@
+import { expect, test, vi } from 'vitest';
+import { createLogger } from '#kernel/logger.ts';
+import { keepRunning, type OneRunner } from './runner.ts';
+
+const logger = createLogger({ level: 'silent' });
+
+/** A runner of the library that ends when it is asked to, or when the test says so. */
+function runner() {
+  const ended = Promise.withResolvers<void>();
+  const stop = vi.fn(async () => ended.resolve());
+  return { ended: ended.promise, stop, endByItself: ended.resolve } satisfies OneRunner & {
+    endByItself: () => void;
+  };
+}
+
+function keep(start: () => Promise<OneRunner>) {
+  const first = runner();
+  const onEnd = vi.fn();
+  const stopping = new AbortController();
+  const kept = keepRunning(first, start, { logger, onEnd, stopping, pauseMs: 0 });
+  return { first, onEnd, kept };
+}
+
+test('a runner that ended by itself is followed by another, and the last one is stopped', async () => {
+  const second = runner();
+  const start = vi.fn(async () => second);
+  const { first, onEnd, kept } = keep(start);
+  first.endByItself();
+  await vi.waitFor(() => expect(start).toHaveBeenCalledOnce());
+  expect(first.stop).toHaveBeenCalledOnce();
+  await kept.stop();
+  expect(second.stop).toHaveBeenCalledOnce();
+  expect(start).toHaveBeenCalledOnce();
+  expect(onEnd).not.toHaveBeenCalled();
+});
+
+test('when none can be started any more the process is told to end: it must not look as if it did its jobs', async () => {
+  const { first, onEnd } = keep(async () => {
+    throw new Error('the tables of the jobs are of a later version');
+  });
+  first.endByItself();
+  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledOnce());
+});
+
+test('a runner that was asked to stop is followed by none', async () => {
+  const start = vi.fn(async () => runner());
+  const { onEnd, kept } = keep(start);
+  await kept.stop();
+  expect(start).not.toHaveBeenCalled();
+  expect(onEnd).not.toHaveBeenCalled();
+});
