@@ -231,7 +231,7 @@ function createCare(
     ...{ managed: config.registrar.nameservers, transferTimes: config.transferTimes },
   });
   const attention = createAttention({
-    ...{ db, systemDb, clock, logger, publicUrl: config.publicUrl },
+    ...{ db, systemDb, clock, logger, publicUrl: config.publicUrl, clientUrl: config.clientUrl },
     sources: attentionSources(config, { pricing: pricing.domains, pendingLimitCents }),
   });
   const overview = createOverview({

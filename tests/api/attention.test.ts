@@ -304,6 +304,25 @@ describe('what people do with the list', () => {
     }
   });
 
+  test('what staff put off the customer’s own user sees still: only they can end it', async () => {
+    const verify = (state: 'waiting' | 'verified') =>
+      run(
+        `UPDATE domains SET verification = $2, verification_deadline = now() + interval '9 days 12 hours' WHERE address = $1`,
+        [names[0], state],
+      );
+    await verify('waiting');
+    const seen = await list('MSP_CUSTOMER');
+    expect(seen).toMatchObject([{ cause: 'registrant', name: names[0], snoozedUntil: null }]);
+    const snoozedUntil = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await change(seen[0], { snoozedUntil })).data.snoozedUntil).toBe(snoozedUntil);
+    expect(await list('MSP_OWNER', '&cause=registrant')).toEqual([]);
+    expect(await list('MSP_CUSTOMER')).toEqual(seen);
+    expect(await list('MSP_CUSTOMER', '&snoozed=true')).toEqual([]);
+    const counted = await call<AttentionCounts>('MSP_CUSTOMER', 'GET', '/attention/counts');
+    expect(counted.data).toMatchObject({ snoozed: 0, causes: [{ cause: 'registrant', count: 1 }] });
+    await verify('verified');
+  });
+
   test('however many look and sweep at once, each thing is one entry', async () => {
     await run('DELETE FROM attention_items WHERE organisation_id = $1', [a.id]);
     await run('INSERT INTO attention_marks (organisation_id, cause) VALUES ($1, $2), ($1, $3)', [

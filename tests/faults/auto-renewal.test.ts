@@ -211,6 +211,8 @@ describe('automatic renewal', () => {
       total: 48,
       automaticTotal: 36,
       automaticCount: 3,
+      unpriced: 0,
+      more: false,
       missing: 11,
     });
     expect(due.rows.map(({ address, covered, state }) => [address, covered, state])).toEqual([

@@ -7,14 +7,15 @@ type Key = readonly unknown[];
 
 /**
  * Does an act of a feature's hooks on a portal that takes everything, and returns which of the queries that were on screens are
- * asked again after it.
+ * asked again after it. `answer`: of a portal that takes nothing.
  */
 export async function readAgainAfter<Acts>(
   useActs: () => Acts,
   shown: readonly Key[],
   act: (acts: Acts) => Promise<unknown>,
+  answer: () => Response = () => Response.json({ data: {} }),
 ): Promise<Key[]> {
-  vi.stubGlobal('fetch', async () => Response.json({ data: {} }));
+  vi.stubGlobal('fetch', async () => answer());
   setTokenSource({ token: async () => 'token', renew: async () => null });
   try {
     const client = new QueryClient();

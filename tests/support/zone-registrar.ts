@@ -31,6 +31,8 @@ export class ZoneRegistrar {
   refusal: string | null = null;
   /** Zones cannot be read. */
   unreadable = false;
+  /** They are read without their records. */
+  recordless = false;
   writes = 0;
   /** What happens while the next write waits for its turn, and while its bytes are on the way. */
   beforeWire: (() => Promise<void>) | null = null;
@@ -85,7 +87,8 @@ export class ZoneRegistrar {
         await this.#pause();
         await this.onRead?.();
         if (this.unreadable) throw new UpstreamUnavailable('no answer');
-        return this.#shown(domain);
+        const zone = this.#shown(domain);
+        return zone && this.recordless ? { ...zone, records: null } : zone;
       },
       createZone: (domain, fence) =>
         this.#act(fence, () => {

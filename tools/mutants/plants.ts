@@ -82,9 +82,11 @@ export const plants: readonly Plant[] = [
     'src/server/features/renewals/renewals.repo.db.test.ts',
     ({ without, changed }) => [
       without(`    .where('d.auto_renew', '=', true)\n`),
-      without(
-        `    .where('d.status', 'in', ['active', 'expired'])\n    .where('d.expires_at', '<=', span.until)\n`,
-        0,
+      ...[0, 1].map((line) =>
+        without(
+          `    .where('d.status', 'in', ['active', 'expired'])\n    .where('d.missing_since', 'is', null)\n    .where('d.expires_at', '<=', span.until)\n`,
+          line,
+        ),
       ),
       changed(
         `.where('d.expires_at', '<=', span.until)\n    .where('d.expires_at', '>', span.after)`,

@@ -165,9 +165,11 @@ export const change = z.object({
   createdAt: moment,
   startedAt: moment.nullable(),
   endedAt: moment.nullable(),
-  /** The change that this one takes back, and the one that takes this one back. */
+  /** The change that this one takes back, and the last one that takes this one back. */
   undoes: z.uuid().nullable(),
   undoneBy: z.uuid().nullable(),
+  /** Domains that still have this one although that one is done. Null: it is not done yet, or has taken all back. */
+  leftByUndo: count.nullable(),
   /** Counts how often it was described or looked at again: the differences of an earlier round count no more. */
   round: count,
   counts,

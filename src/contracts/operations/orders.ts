@@ -218,6 +218,8 @@ export const orderItem = z.object({
   customer: z.string(),
   period: z.int(),
   price: usd,
+  /** What was paid back after it had been charged: a certificate that came to nothing later. */
+  refunded: usd,
   state: orderItemState,
   error: z.string().nullable(),
   registrarOrderId: z.string().nullable(),
@@ -231,6 +233,7 @@ export const order = z.object({
   orderId: z.uuid(),
   state: z.enum(['held', 'running', 'settled', 'partial', 'failed']),
   total: usd,
+  /** For the order's own items, less what was paid back. */
   charged: usd,
   createdAt: z.iso.datetime(),
   by: z.string(),

@@ -33,6 +33,10 @@ export const dueRenewals = z.object({
   total: usd,
   automaticTotal: usd,
   automaticCount: z.int(),
+  /** Automatic renewals that still take from the balance and have no price at the moment: the sums do not have them. */
+  unpriced: z.int(),
+  /** Whether more falls due than `rows` has, which are the first to expire: the sums are about these alone. */
+  more: z.boolean(),
   /** First day on which an automatic renewal is not covered; null when all are. */
   shortFrom: z.iso.datetime().nullable(),
   /** US dollars that are missing for the automatic renewals. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { day } from '../values/day.ts';
+import { oneLine } from '../values/one-line.ts';
 
 /** What moves the prepaid balance. A reservation does not: it is shown apart, until it is charged or given back. */
 export const statementKinds = ['topup', 'purchase', 'refund', 'reversal', 'adjustment'] as const;
@@ -75,9 +76,9 @@ export const getStatementCsv = defineOperation({
   method: 'GET',
   path: '/account/statement/csv',
   reads: 'replica',
-  summary: 'Download the statement as a CSV file, oldest first, with the same filters',
+  summary: 'Download the statement as a CSV file, oldest first, with the same filters and search',
   access: 'statement.export',
-  query: z.object(filters),
+  query: z.object({ ...filters, search: oneLine(200).optional() }),
   reply: z.unknown(),
   replyKind: 'file',
   fileTypes: ['text/csv'],

@@ -45,7 +45,7 @@ export const saveView = defineOperation({
     query: z
       .string()
       .max(500, 'This view has too many filters to be kept')
-      .regex(/^[\w.~%+=&:,@-]*$/, 'This is not the query of an address'),
+      .regex(/^[\w.~%+=&:,@*-]*$/, 'This is not the query of an address'),
     shared: z.boolean(),
   }),
   reply: savedView,

@@ -5,6 +5,7 @@ import {
   maxValidityDays,
   nextReissueAt,
   reissuesItself,
+  renewsInTime,
   stateText,
 } from './certificate-life.ts';
 
@@ -12,6 +13,7 @@ const now = new Date('2026-11-21T00:00:00Z');
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
 const life = (change: Partial<CertificateLife> = {}): CertificateLife => ({
   state: 'completed',
+  orderedAt: inDays(-150),
   validFrom: inDays(-150),
   validTo: inDays(50),
   termEndsAt: inDays(215),
@@ -20,6 +22,7 @@ const life = (change: Partial<CertificateLife> = {}): CertificateLife => ({
   autoReissue: true,
   reissueState: null,
   renewed: false,
+  renewalOrderedAt: null,
   ...change,
 });
 const kinds = (change: Partial<CertificateLife>, at = now) =>
@@ -154,10 +157,34 @@ describe('flags: what somebody has to do', () => {
   });
 
   it('a proof is awaited only where it is a record, and only while it is not seen', () => {
-    const waiting = { state: 'awaiting-approval', proofState: 'missing' };
+    const waiting = { state: 'awaiting-approval', proofState: 'missing', orderedAt: now };
     expect(levels(waiting)).toEqual(['waiting warning']);
     expect(levels({ ...waiting, method: 'Email' })).toEqual([]);
     expect(levels({ ...waiting, proofState: 'set' })).toEqual([]);
+  });
+
+  it.each([
+    ['Email', null],
+    ['File', null],
+    ['DNS', 'set'],
+    ['DNS', 'present'],
+    ['DNS', 'waiting'],
+  ])('an order that waits for approval by %s (%s) is told after two days', (method, proofState) => {
+    const waiting = (orderedAt: Date) =>
+      flagsOf(life({ state: 'awaiting-approval', method, proofState, orderedAt }), now);
+    expect(waiting(inDays(-2))).toEqual([]);
+    expect(waiting(new Date(inDays(-2).getTime() - 1))).toEqual([
+      {
+        ...{ kind: 'waiting', level: 'warning' },
+        text: 'This order has been waiting for approval for more than 2 days. Complete the approval, choose another method, or cancel the order.',
+      },
+    ]);
+  });
+
+  it('an order that is in progress at the authority is not told, however long that takes', () => {
+    for (const state of ['pending', 'approver-confirmed', 'in-progress']) {
+      expect(levels({ state, method: 'Email', orderedAt: inDays(-9) })).toEqual([]);
+    }
   });
 
   it('a proof that is gone is told while another reissue follows, and of a record alone', () => {
@@ -208,6 +235,39 @@ describe('flags: what somebody has to do', () => {
   it('what was renewed is not to be renewed again, nor mourned', () => {
     expect(kinds({ termEndsAt: inDays(10), validTo: inDays(10), renewed: true })).toEqual([]);
     expect(kinds({ state: 'expired', validTo: inDays(-1), renewed: true })).toEqual([]);
+  });
+
+  const ends = (days: number) => ({ termEndsAt: inDays(days), validTo: inDays(days) });
+  const told = (change: Partial<CertificateLife>) => flagsOf(life(change), now).map(({ text }) => text);
+
+  it.each<[string, Partial<CertificateLife>, boolean]>([
+    ['none is ordered', { ...ends(10) }, false],
+    ['it was ordered now', { ...ends(10), renewalOrderedAt: now }, true],
+    ['it was ordered two days ago', { ...ends(10), renewalOrderedAt: inDays(-2) }, true],
+    [
+      'it was ordered more than two days ago',
+      { ...ends(10), renewalOrderedAt: new Date(inDays(-2).getTime() - 1) },
+      false,
+    ],
+    [
+      'two days end before the certificate does',
+      { validTo: new Date(inDays(2).getTime() + 1), renewalOrderedAt: now },
+      true,
+    ],
+    ['the certificate ends with the two days', { ...ends(2), renewalOrderedAt: now }, false],
+    ['the certificate has ended', { ...ends(-1), renewalOrderedAt: now }, false],
+    ['the certificate ends at no known time', { validTo: null, renewalOrderedAt: now }, false],
+  ])('a renewal is waited for in silence, or not: %s', (_, change, expected) => {
+    expect(renewsInTime(life(change), now)).toBe(expected);
+  });
+
+  it('a renewal that is waited for takes the call away; one that is not issued in time does not', () => {
+    expect(told({ ...ends(10), renewalOrderedAt: inDays(-1) })).toEqual([]);
+    const [late] = told({ ...ends(10), renewalOrderedAt: inDays(-3) });
+    expect(late).toMatch(/no further reissue is possible\. A renewal is in progress\.$/);
+    expect(told({ ...ends(-1), state: 'expired', renewalOrderedAt: now })).toEqual([
+      'This certificate has expired. A renewal is in progress.',
+    ]);
   });
 
   it('a reissue that should have happened by itself and did not is flagged two weeks before the end', () => {

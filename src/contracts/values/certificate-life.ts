@@ -10,6 +10,11 @@ export const announceDaysBefore = 37;
 export const lateReissueDays = 14;
 /** A machine that renews by itself has done so by now: it was asked to some days before. */
 export const machineLateDays = 10;
+/**
+ * An order is given so long to be approved before it calls for somebody. As long, a renewal that is under way keeps what it renews
+ * from calling: authorities issue within minutes, and a person approves within a day or two.
+ */
+export const approvalDays = 2;
 /** A term that ends this soon is to be renewed. */
 export const renewDaysBefore = 60;
 /** Authorities add what is left of a term to its renewal, for at most so many days. */
@@ -51,6 +56,7 @@ export const openCertificateStates: readonly string[] = [
 
 export interface CertificateLife {
   state: string;
+  orderedAt: Date;
   validFrom: Date | null;
   validTo: Date | null;
   termEndsAt: Date | null;
@@ -58,8 +64,10 @@ export interface CertificateLife {
   proofState: string | null;
   autoReissue: boolean;
   reissueState: string | null;
-  /** A newer order for the same name is under way or complete. */
+  /** A newer certificate is issued and stands for each of its hosts. */
   renewed: boolean;
+  /** When the newest renewal of it was ordered that is still open. */
+  renewalOrderedAt: Date | null;
   /** A customer's machine asks for the next one by ACME, and installs it; its access works. */
   byMachine?: boolean;
 }
@@ -78,6 +86,19 @@ export function reissuesItself(life: CertificateLife): boolean {
   );
 }
 
+/**
+ * A renewal was ordered in time, a moment ago: it is waited for. One that is not issued after that, or that was ordered when
+ * the certificate had no time to wait, takes no warning away: an order alone installs nothing.
+ */
+export function renewsInTime(
+  { renewalOrderedAt, validTo }: Pick<CertificateLife, 'renewalOrderedAt' | 'validTo'>,
+  now: Date,
+): boolean {
+  if (!renewalOrderedAt || !validTo) return false;
+  const waitsUntil = renewalOrderedAt.getTime() + approvalDays * dayMs;
+  return now.getTime() <= waitsUntil && waitsUntil < validTo.getTime();
+}
+
 export type FlagKind = 'term' | 'shrinks' | 'proof' | 'email' | 'reissue' | 'waiting' | 'expired';
 
 export interface CertificateFlag {
@@ -91,16 +112,10 @@ export interface CertificateFlag {
 export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
   const { state, validTo, termEndsAt } = life;
   if (state === 'expired' && !life.renewed) {
-    const next = life.reissueState === null ? 'Order a new one and install it.' : 'A reissue is in progress.';
-    const text = `This certificate has expired. ${next}`;
+    const text = `This certificate has expired. ${afterExpiry(life)}`;
     return [{ kind: 'expired', level: 'danger', text }];
   }
-  if (state === 'awaiting-approval') {
-    if (life.method !== 'DNS' || life.proofState !== 'missing') return [];
-    const text =
-      'The DNS record that proves control of the name is not visible. Add it, or choose another method.';
-    return [{ kind: 'waiting', level: 'warning', text }];
-  }
+  if (state === 'awaiting-approval') return waitingFlag(life, now);
   if (state !== 'completed' || !validTo || !termEndsAt) return [];
   if (life.byMachine) return machineFlag(validTo, now);
   const flags = [
@@ -112,6 +127,27 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
   return flags.sort((one, other) => Number(other.level === 'danger') - Number(one.level === 'danger'));
 }
 
+function afterExpiry({ reissueState, renewalOrderedAt }: CertificateLife): string {
+  if (reissueState !== null) return 'A reissue is in progress.';
+  return renewalOrderedAt ? renewalText : 'Order a new one and install it.';
+}
+
+const renewalText = 'A renewal is in progress.';
+
+/** A record that is not there is told at once; approval by other people is given some time. */
+function waitingFlag(life: CertificateLife, now: Date): CertificateFlag[] {
+  const flag = (text: string): CertificateFlag[] => [{ kind: 'waiting', level: 'warning', text }];
+  if (life.method === 'DNS' && life.proofState === 'missing') {
+    return flag(
+      'The DNS record that proves control of the name is not visible. Add it, or choose another method.',
+    );
+  }
+  if (now.getTime() - life.orderedAt.getTime() <= approvalDays * dayMs) return [];
+  return flag(
+    `This order has been waiting for approval for more than ${approvalDays} days. Complete the approval, choose another method, or cancel the order.`,
+  );
+}
+
 /** The machine asks for each certificate and each term by itself; what hinders it is told with its access. */
 function machineFlag(validTo: Date, now: Date): CertificateFlag[] {
   if (validTo.getTime() - now.getTime() > machineLateDays * dayMs) return [];
@@ -121,8 +157,9 @@ function machineFlag(validTo: Date, now: Date): CertificateFlag[] {
 
 function termFlag(life: CertificateLife, termEndsAt: Date, now: Date): CertificateFlag[] {
   const days = Math.ceil((termEndsAt.getTime() - now.getTime()) / dayMs);
-  if (life.renewed || days > renewDaysBefore) return [];
-  const text = `The order term ends on ${utcDayText(termEndsAt)} and no further reissue is possible. Renew the certificate before then.`;
+  if (life.renewed || renewsInTime(life, now) || days > renewDaysBefore) return [];
+  const next = life.renewalOrderedAt ? renewalText : 'Renew the certificate before then.';
+  const text = `The order term ends on ${utcDayText(termEndsAt)} and no further reissue is possible. ${next}`;
   return [{ kind: 'term', level: days <= 14 ? 'danger' : 'warning', text }];
 }
 

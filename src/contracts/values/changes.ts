@@ -6,7 +6,8 @@ import { type DnsRecord, type RecordType, recordData } from './dns-records.ts';
 
 /**
  * `draft`: the domains are being looked at. `ready`: it waits for a person. `partly`: it has ended, and something of it was
- * not done. `cancelled`: a person ended it. `undone`: another change has taken it back.
+ * not done. `cancelled`: a person ended it. `undone`: another change has taken all of it back; one that left domains as they
+ * were does not count, and another can follow it.
  */
 export const changeStates = [
   'draft',

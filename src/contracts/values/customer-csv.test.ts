@@ -52,3 +52,27 @@ test('a value of an Admin contact that is refused is offered with the country of
   const { faults } = read({ contacts_admin_phone: '212 555 0199', contacts_admin_country: '' });
   expect(faults).toMatchObject([{ column: 'contacts_admin_phone', suggestion: '+1 2125550199' }]);
 });
+
+test('of Admin it is known which cells were filled from the owner: the required ones that are empty, or all of them', () => {
+  const some = read({ contacts_admin_email: 'zoe@bluefig.example', contacts_admin_address2: '' }).row;
+  expect(some?.contacts.admin).toMatchObject({ email: 'zoe@bluefig.example', city: 'New York' });
+  expect([...(some?.asOwner ?? [])].sort()).toEqual(
+    [
+      ...[
+        'address1',
+        'city',
+        'country',
+        'firstName',
+        'lastName',
+        'organization',
+        'phone',
+        'postalCode',
+        'state',
+      ],
+    ].map((field) => `contacts_admin_${field}`),
+  );
+  const none = read({ contacts_admin_email: '', contacts_owner_address2: 'Floor 3' }).row;
+  expect(none?.contacts.admin).toEqual(none?.contacts.owner);
+  expect(none?.asOwner.has('contacts_admin_address2')).toBe(true);
+  expect(read({}).row).toMatchObject({ contacts: { admin: null, billing: null }, asOwner: new Set() });
+});

@@ -23,7 +23,8 @@ const requiredFields = [
   'postalCode',
 ] as const satisfies readonly string[] as readonly (keyof Contact)[];
 const optionalFields = ['address2', 'address3'] as const;
-const allFields: readonly (keyof Contact)[] = [...requiredFields, ...optionalFields];
+/** The fields of a contact that have columns. */
+export const csvContactFields: readonly (keyof Contact)[] = [...requiredFields, ...optionalFields];
 const markupGroups = ['domain', 'certificate'] as const;
 const markupPrices = ['purchase', 'renewal'] as const;
 
@@ -36,7 +37,7 @@ export const requiredColumns: readonly string[] = [
 /** Every column that is understood, in the order in which files are written. */
 export const csvColumns: readonly string[] = [
   'customerId',
-  ...kinds.flatMap((kind) => allFields.map((field) => `contacts_${kind}_${field}`)),
+  ...kinds.flatMap((kind) => csvContactFields.map((field) => `contacts_${kind}_${field}`)),
   'billing_billDirectly',
   'billing_allowChangeBilling',
   'billing_email',
@@ -66,9 +67,14 @@ export interface RowFault {
   suggestion: string | null;
 }
 
-/** What a row says. A part that the file has no columns for is null: left as it is, or the owner's. */
+/**
+ * What a row says of a new customer. Admin and Billing that the file has no columns for are null. A customer that exists
+ * keeps each value whose own column is absent (decisions no. 40).
+ */
 export interface CustomerRow {
   customerId: string | null;
+  /** Columns of Admin and Billing whose empty cells were filled from the owner's. */
+  asOwner: ReadonlySet<string>;
   contacts: { owner: Contact; admin: Contact | null; billing: Contact | null };
   billing: CreateCustomerBody['billing'];
   markups: Markups;
@@ -110,6 +116,7 @@ export function readCustomerRow(cells: Cells): { row: CustomerRow | null; faults
     faults,
     row: {
       customerId: cells.get('customerId') || null,
+      asOwner: contacts.asOwner,
       contacts: { owner, admin: contacts.admin && admin, billing: contacts.billing && billing },
       billing: parsed.data.billing,
       markups: parsed.data.markups ?? noMarkups,
@@ -125,8 +132,8 @@ export function customerCells(customer: Customer): string[] {
   for (const kind of kinds) {
     const shown = customer.contacts[kind];
     const same =
-      kind !== 'owner' && allFields.every((field) => textOf(shown[field]) === textOf(owner[field]));
-    for (const field of allFields) {
+      kind !== 'owner' && csvContactFields.every((field) => textOf(shown[field]) === textOf(owner[field]));
+    for (const field of csvContactFields) {
       const value = textOf(shown[field]);
       cells.set(`contacts_${kind}_${field}`, same ? '' : field === 'phone' ? value.replace('.', ' ') : value);
     }
@@ -155,16 +162,23 @@ function contactsIn(cells: Cells): {
   owner: RawContact;
   admin: RawContact | null;
   billing: RawContact | null;
+  asOwner: ReadonlySet<string>;
 } {
   const owner = ownCells(cells, 'owner');
+  const asOwner = new Set<string>();
   const other = (kind: ContactKind): RawContact | null => {
-    if (!allFields.some((field) => cells.has(`contacts_${kind}_${field}`))) return null;
+    const column = (field: string) => `contacts_${kind}_${field}`;
+    if (!csvContactFields.some((field) => cells.has(column(field)))) return null;
     const own = ownCells(cells, kind);
-    if (allFields.every((field) => !cells.get(`contacts_${kind}_${field}`))) return owner;
-    for (const field of requiredFields) own[field] ||= owner[field];
-    return own;
+    const empty = csvContactFields.filter((field) => !cells.get(column(field)));
+    const isOwner = empty.length === csvContactFields.length;
+    for (const field of isOwner ? empty : empty.filter((field) => requiredFields.includes(field))) {
+      own[field] = owner[field];
+      asOwner.add(column(field));
+    }
+    return isOwner ? owner : own;
   };
-  return { owner, admin: other('admin'), billing: other('billing') };
+  return { owner, admin: other('admin'), billing: other('billing'), asOwner };
 }
 
 function ownCells(cells: Cells, kind: ContactKind): RawContact {
@@ -255,7 +269,7 @@ function suggestionFor(column: string, cells: Cells): string | null {
   const [part, kind, field = ''] = column.split('_');
   const cell = (name: string) => cells.get(`contacts_${kind}_${name}`) || cells.get(`contacts_owner_${name}`);
   if (part === 'contacts') {
-    const given = Object.fromEntries(allFields.map((name) => [name, cell(name)]));
+    const given = Object.fromEntries(csvContactFields.map((name) => [name, cell(name)]));
     const offered = suggestedContactValue(field as keyof Contact, { ...given, [field]: cells.get(column) });
     return field === 'phone' && offered ? offered.replace('.', ' ') : offered;
   }

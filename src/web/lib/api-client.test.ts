@@ -162,6 +162,50 @@ describe('the client', () => {
     });
   });
 
+  test('waits for every write longer than the server takes to answer about the registrar, and for what is read as before', async () => {
+    const waits = vi.spyOn(AbortSignal, 'timeout');
+    const waited = async (asked: () => Promise<unknown>) => {
+      answers(json({ data: {} }));
+      await asked();
+      return waits.mock.lastCall?.[0] ?? 0;
+    };
+    signedInAs('one');
+    const [domain, orderId] = ['acme.com', '1'];
+    const acts = [
+      () => call('POST /domain/unlock_domain', { body: { domain } }),
+      () => call('DELETE /:domain/dnssec', { params: { domain } }),
+      () => call('POST /:domain/zone/force_dns_nameservers', { params: { domain }, body: {} }),
+      () => call('PUT /:domain/zone', { params: { domain }, body: { records: [] } }),
+      () => call('DELETE /:domain/nameserver', { params: { domain }, body: { name: 'ns1.acme.com' } }),
+      () => call('POST /domain/restore', { body: { domain, price: 1 } }),
+      () => call('POST /domain/transfer/cancel', { body: { domain } }),
+      () => call('POST /ssl/order/:orderId/reissue', { params: { orderId }, body: {} }),
+      () => call('POST /ssl/order/:orderId/cancel', { params: { orderId } }),
+    ];
+    // Waiting for a turn, the write and reading back: 20, 45 and 15 seconds.
+    for (const act of acts) expect(await waited(act)).toBeGreaterThan(80_000);
+    expect(await waited(() => call('GET /:domain/zone', { params: { domain } }))).toBe(30_000);
+    expect(await waited(() => call('GET /customer', { timeoutMs: 60_000 }))).toBe(60_000);
+  });
+
+  test('says of a write without an answer in time that it is not confirmed, also when the answer stops half-way', async () => {
+    const late = () => new DOMException('late', 'TimeoutError') as unknown as Error;
+    const cut = () => new Response(new ReadableStream({ start: (stream) => stream.error(late()) }));
+    answers(late(), cut(), late(), new TypeError('Failed to fetch'));
+    signedInAs('one');
+    const lock = () => call('POST /domain/lock_domain', { body: { domain: 'acme.com' } });
+    const unconfirmed = {
+      code: 'timeout',
+      message:
+        'No answer came in time, so the change is not confirmed. Please look again before you repeat it.',
+    };
+    await expect(lock()).rejects.toMatchObject(unconfirmed);
+    await expect(lock()).rejects.toMatchObject(unconfirmed);
+    const failed = { message: 'Something went wrong' };
+    await expect(call('GET /customer')).rejects.toMatchObject({ ...failed, code: 'timeout' });
+    await expect(lock()).rejects.toMatchObject({ ...failed, code: 'network' });
+  });
+
   test('a call given up by the caller is no failure of the portal', async () => {
     const given = new AbortController();
     given.abort();

@@ -25,7 +25,13 @@ export interface TokenSource {
 }
 
 const basePath = '/api';
-const defaultTimeoutMs = 30_000;
+const readTimeoutMs = 30_000;
+/**
+ * Longer than the server takes at most to answer: an act at the registrar waits for its turn (20 s), is sent (45 s) and is read
+ * back (15 s). Of a write that is given up before, nobody hears what the server knows of it.
+ */
+const writeTimeoutMs = 90_000;
+const isWrite = (name: string) => !name.startsWith('GET ');
 let tokens: TokenSource = { token: async () => null, renew: async () => null };
 
 export function setTokenSource(source: TokenSource): void {
@@ -66,7 +72,7 @@ interface LooseInput extends CallOptions {
 
 /** Calls an operation of the contract with the user's token and gives back its `data`. Throws `ApiError`. */
 export async function call<N extends OperationName>(name: N, ...[input]: OneInput<N>): Promise<CallReply<N>> {
-  const reply = await readJson(await send(name, input ?? {}));
+  const reply = await readJson(name, await send(name, input ?? {}));
   return reply.data as CallReply<N>;
 }
 
@@ -75,7 +81,7 @@ export async function callPage<N extends PagedOperationName>(
   name: N,
   ...[input]: OneInput<N>
 ): Promise<Paged<CallReply<N>>> {
-  const reply = await readJson(await send(name, input ?? {}));
+  const reply = await readJson(name, await send(name, input ?? {}));
   const rows = reply.data as CallReply<N>;
   const count = Array.isArray(rows) ? rows.length : 0;
   return { rows, meta: reply.meta ?? { total: count, page: 1, pageSize: Math.max(count, 1) } };
@@ -86,7 +92,7 @@ export async function callPublic<N extends PublicOperationName>(
   name: N,
   ...[input]: OneInput<N>
 ): Promise<CallReply<N>> {
-  const reply = await readJson(await request(name, input ?? {}, null));
+  const reply = await readJson(name, await request(name, input ?? {}, null));
   return reply.data as CallReply<N>;
 }
 
@@ -96,7 +102,7 @@ export async function callWithKey<N extends OperationName>(
   name: N,
   ...[input]: OneInput<N>
 ): Promise<CallReply<N>> {
-  const reply = await readJson(await request(name, input ?? {}, key));
+  const reply = await readJson(name, await request(name, input ?? {}, key));
   return reply.data as CallReply<N>;
 }
 
@@ -144,7 +150,7 @@ async function request(name: string, input: LooseInput, token: string | null): P
   if (input.body !== undefined) headers.set('content-type', 'application/json');
   if (position) headers.set(positionHeader, position);
   if (input.idempotencyKey) headers.set('idempotency-key', input.idempotencyKey);
-  const limit = AbortSignal.timeout(input.timeoutMs ?? defaultTimeoutMs);
+  const limit = AbortSignal.timeout(input.timeoutMs ?? (isWrite(name) ? writeTimeoutMs : readTimeoutMs));
   // Asked before: when the network goes while the call is under way nobody knows whether it arrived.
   const offline = isBrowserOffline();
   let response: Response;
@@ -159,7 +165,7 @@ async function request(name: string, input: LooseInput, token: string | null): P
     // Given up by the caller: not a failure to tell anyone of.
     if (input.signal?.aborted) throw error;
     connection.unanswered();
-    throw errorWithoutResponse(error, offline);
+    throw errorWithoutResponse(error, { offline, isWrite: isWrite(name) });
   }
   connection.answered();
   position = laterPosition(position, response.headers.get(positionHeader));
@@ -189,11 +195,11 @@ interface JsonReply {
   meta?: { total: number; page: number; pageSize: number };
 }
 
-async function readJson(response: Response): Promise<JsonReply> {
+async function readJson(name: string, response: Response): Promise<JsonReply> {
   try {
     return (await response.json()) as JsonReply;
   } catch (error) {
-    throw errorWithoutResponse(error);
+    throw errorWithoutResponse(error, { isWrite: isWrite(name) });
   }
 }
 

@@ -81,11 +81,19 @@ export async function errorFromResponse(response: Response): Promise<ApiError> {
 /** What is said when there is no network. */
 export const offlineText = 'You are offline. Please try again when you are connected.';
 
+/** What is said of a write that was sent and got no answer in time: it may be done, or be done yet. */
+const notConfirmedText =
+  'No answer came in time, so the change is not confirmed. Please look again before you repeat it.';
+
 /** A call that got no reply at all. `offline`: the browser had no network when the call began. */
-export function errorWithoutResponse(cause: unknown, offline = false): ApiError {
+export function errorWithoutResponse(
+  cause: unknown,
+  { offline = false, isWrite = false }: { offline?: boolean; isWrite?: boolean } = {},
+): ApiError {
   if (offline) return new ApiError(offlineText, { code: 'offline', status: 0 });
   const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
-  return new ApiError(somethingWentWrong, { code: timedOut ? 'timeout' : 'network', status: 0 });
+  const message = timedOut && isWrite ? notConfirmedText : somethingWentWrong;
+  return new ApiError(message, { code: timedOut ? 'timeout' : 'network', status: 0 });
 }
 
 /** A call that was not made: the token has ended, and the provider gave no other one. */

@@ -7,6 +7,7 @@ import { ChangeButton } from '../features/changes/change-buttons.tsx';
 import { cart, type RenewalItem } from '../features/orders/cart.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
+import { coverageText, uncountedTexts } from '../features/renewals/coverage.ts';
 import { dueWithin } from '../features/renewals/runway.ts';
 import { WeekChart } from '../features/renewals/week-chart.tsx';
 import { weeksOf } from '../features/renewals/weeks.ts';
@@ -152,15 +153,18 @@ function Legend() {
   );
 }
 
-/** What the balance covers; green only where nothing lapses. */
+/** What the balance covers, as far as prices are known and everything was read; green only where nothing lapses. */
 function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
   const balance = <b className="number">{moneyText(due.spendable)}</b>;
   if (due.shortFrom) {
+    const uncounted = uncountedTexts(due);
     return (
       <Alert color="red" variant="light" role="status" title="Your balance will run out">
         <Text size="sm" mb="xs">
-          From <DateTime at={due.shortFrom} /> automatic renewals are not covered. {usdText(due.missing)} more
-          is needed to cover all of them. You can spend {balance}.
+          From <DateTime at={due.shortFrom} /> automatic renewals are not covered.{' '}
+          {uncounted.length > 0 && 'At least '}
+          {usdText(due.missing)} more is needed to cover all of them. {uncounted.join(' ')} You can spend{' '}
+          {balance}.
         </Text>
         <Button component={Link} to="/account" size="xs">
           Top up
@@ -172,7 +176,7 @@ function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
   const others = lapsing === 1 ? '1 domain does' : `${lapsing} domains do`;
   return (
     <Text role="status" c="dimmed">
-      Your balance covers every automatic renewal of the next {days} days. You can spend {balance}.{' '}
+      {coverageText(due, days)} You can spend {balance}.{' '}
       {month.count > 0 && (
         <>
           In the next {monthDays} days{' '}

@@ -2,6 +2,7 @@ import { Progress } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
+import type { CustomerImport } from '#contracts/operations/customer-import.ts';
 import { isUnderWay } from '#contracts/values/changes.ts';
 import { countText } from '#contracts/values/format.ts';
 import { useChange } from '../features/changes/api.ts';
@@ -48,7 +49,19 @@ function ChangeLine({ id }: { id: string }) {
   );
 }
 
-function ImportLine({ id }: { id: string }) {
+const importEnds: Record<Exclude<CustomerImport['state'], 'importing'>, string> = {
+  // It was begun, and is to be looked at again: customers have changed since the file was checked.
+  ready: 'not imported: please review it again',
+  done: 'imported',
+  discarded: 'not imported: it was discarded',
+};
+
+function importText({ state, progress }: CustomerImport): string {
+  if (state !== 'importing') return importEnds[state];
+  return `${countText(progress.done)} of ${countText(progress.total)} customers`;
+}
+
+export function ImportLine({ id }: { id: string }) {
   const { data, error } = useImport(id);
   const { done, total } = data?.progress ?? { done: 0, total: 0 };
   return (
@@ -58,7 +71,7 @@ function ImportLine({ id }: { id: string }) {
       name={data?.fileName ?? null}
       under={data ? isRunning(data) : true}
       of={total}
-      text={data && !isRunning(data) ? 'imported' : `${countText(done)} of ${countText(total)} customers`}
+      text={data ? importText(data) : ''}
     />
   );
 }

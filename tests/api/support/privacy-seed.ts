@@ -186,8 +186,9 @@ async function seedPapers(
     },
   });
   await portal.owner.query(
-    `INSERT INTO zone_versions (id, organisation_id, domain_id, records, record_count, hash, state, author, reason, created_at)
-     SELECT $1, $2, id, $3, 1, 'h', 'applied', $4, 'edit', now() FROM domains WHERE address = $5`,
+    `INSERT INTO zone_versions (id, organisation_id, domain_id, records, record_count, hash, state, author, reason, created_at,
+       customer_id)
+     SELECT $1, $2, id, $3, 1, 'h', 'applied', $4, 'edit', now(), customer_id FROM domains WHERE address = $5`,
     [newId(), organisationId, JSON.stringify({ TXT: [{ text: admin.email }] }), o.email, address],
   );
   await insert(portal, 'api_tokens', {

@@ -39,10 +39,27 @@ export function toPayment(intent: Stripe.PaymentIntent, disputes: readonly Strip
   };
 }
 
-/** A dispute takes the money until it is won; an inquiry (`warning_…`) takes none. */
+/**
+ * Whether a dispute has the money: each status that the vendor has published (Disputes.d.ts of its SDK, checked 2026-11-26). An
+ * inquiry (`warning_…`) takes none. One that was prevented never became a dispute: what was given back for it is a refund.
+ */
+const takesMoney: Record<string, boolean> = {
+  needs_response: true,
+  under_review: true,
+  appeal_needs_response: true,
+  appeal_under_review: true,
+  lost: true,
+  won: false,
+  prevented: false,
+  warning_needs_response: false,
+  warning_under_review: false,
+  warning_closed: false,
+};
+
+/** A status that we do not know takes it, until we read one that we know: what is spent at the registrar does not come back. */
 function disputedCents(disputes: readonly Stripe.Dispute[]): number {
   return disputes
-    .filter(({ status }) => status !== 'won' && !status.startsWith('warning_'))
+    .filter(({ status }) => takesMoney[status] ?? !status.startsWith('warning_'))
     .reduce((cents, { amount }) => cents + amount, 0);
 }
 

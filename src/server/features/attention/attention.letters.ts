@@ -6,7 +6,8 @@ import type { Letter } from '#kernel/letters.ts';
 export function digestLetter(
   items: readonly Pick<AttentionItem, 'name' | 'title' | 'detail' | 'when'>[],
   total: number,
-  publicUrl: string,
+  /** The address of the portal that this person uses. */
+  portal: string,
 ): Letter {
   const more = total - items.length;
   return {
@@ -22,7 +23,7 @@ export function digestLetter(
       },
       ...(more > 0 ? [`and ${countText(more)} more`] : []),
     ],
-    button: { text: 'Open the list', address: `${publicUrl}/attention` },
+    button: { text: 'Open the list', address: `${portal}/attention` },
     note: 'You asked for this email. You can turn it off below the list.',
   };
 }

@@ -176,6 +176,41 @@ describe('what is stated', () => {
     expect((await row('two'))?.snoozed_until).toBeNull();
   });
 
+  test('shows an entry about the health of a domain again that was put off, once a finding joins', async () => {
+    let place = '';
+    const found = (kinds: string, cause: 'health' | 'order' = 'health') =>
+      system((tx) =>
+        repo.writeDifference(tx, cause, { write: [stated(place, { facts: { kinds } })], close: [] }, now),
+      );
+    const putOff = async (object: string, kinds: string, cause: 'health' | 'order' = 'health') => {
+      place = object;
+      await found(kinds, cause);
+      const { id } = (await row(place)) ?? {};
+      await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+      return String(id);
+    };
+    const until = async () => (await row(place))?.snoozed_until;
+    await putOff('a domain', 'spf dmarc');
+    await found('dmarc spf');
+    await found('spf');
+    expect(await until()).toEqual(inMs(9));
+    await found('spf site');
+    expect(await until()).toBeNull();
+    // While nothing was wrong the row was closed: it knows still what was seen.
+    const id = await putOff('another domain', 'spf');
+    const close = () => system((tx) => repo.writeDifference(tx, 'health', { write: [], close: [id] }, now));
+    await close();
+    await found('spf');
+    expect(await until()).toEqual(inMs(9));
+    await close();
+    await found('site');
+    expect(await until()).toBeNull();
+    // Of another cause, words that change are no news.
+    await putOff('an order', 'spf', 'order');
+    await found('spf site', 'order');
+    expect(await until()).toEqual(inMs(9));
+  });
+
   test('is compared with the open entries of its cause, of these organizations or of all', async () => {
     const one = await entry();
     await entry({ cause: 'renewal' });
@@ -260,6 +295,19 @@ describe('the list', () => {
     expect(await counted(scope, { customerId })).toEqual([[false, true, 1]]);
     const limited = { ...scope, reach: { kind: 'customers', ids: [customerId] } } as unknown as Scope;
     expect(await counted(limited)).toEqual([[false, true, 1]]);
+  });
+
+  test('has what staff put off for a customer’s own user all the same, in the list and in the counts', async () => {
+    const asleep = await entry({ snoozed_until: inMs(1), customer_id: customerId });
+    const reach = { kind: 'customers', ids: [customerId] };
+    const user = { ...scope, role: 'MSP_CUSTOMER', reach } as unknown as Scope;
+    expect([await list({}, { as: user }), await list({ snoozed: true }, { as: user })]).toEqual([
+      [asleep],
+      [],
+    ]);
+    const counted = (as: Scope) => tenant((tx) => repo.countItems(tx, as, { causes }, now));
+    expect(await counted(user)).toMatchObject([{ snoozed: false, count: 1 }]);
+    expect(await counted(scope)).toMatchObject([{ snoozed: true, count: 1 }]);
   });
 
   test('says whether something of the organization was marked since', async () => {

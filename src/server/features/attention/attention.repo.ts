@@ -3,7 +3,7 @@ import { type AttentionQuestion, inQuestion } from '#kernel/attention.ts';
 import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
-import { type Difference, type KeptItem, rankOf } from './attention.rules.ts';
+import { type Difference, heedsPutOff, type KeptItem, rankOf } from './attention.rules.ts';
 
 /** Rows of one statement. */
 const rowsPerStatement = 1_000;
@@ -61,8 +61,19 @@ export async function openItems(tx: Tx, cause: string, question: AttentionQuesti
 }
 
 /**
+ * Whether an entry says what its row did not say before. All findings about a domain are one entry, and who put it off had not
+ * seen one that joins (decision 230). The row may be one that closed: only the statement meets it.
+ */
+function hasMore(cause: AttentionCause): RawBuilder<boolean> {
+  if (cause !== 'health') return sql<boolean>`false`;
+  const kindsOf = (row: 'excluded' | 'kept') =>
+    sql`string_to_array(${sql.ref(`${row}.facts`)} ->> 'kinds', ' ')`;
+  return sql<boolean>`NOT ${kindsOf('excluded')} <@ ${kindsOf('kept')}`;
+}
+
+/**
  * One that was closed opens again as the same row: who had taken it over has it still. One that presses more than when it was
- * put off is shown again.
+ * put off, or says more, is shown again.
  */
 export async function writeDifference(
   tx: Tx,
@@ -83,7 +94,7 @@ export async function writeDifference(
       ON CONFLICT (organisation_id, cause, object) DO UPDATE SET rank = excluded.rank,
         customer_id = excluded.customer_id, address = excluded.address, deadline = excluded.deadline,
         facts = excluded.facts, closed_at = NULL,
-        snoozed_until = CASE WHEN excluded.rank < kept.rank THEN NULL ELSE kept.snoozed_until END,
+        snoozed_until = CASE WHEN excluded.rank < kept.rank OR ${hasMore(cause)} THEN NULL ELSE kept.snoozed_until END,
         opened_at = CASE WHEN kept.closed_at IS NULL THEN kept.opened_at ELSE excluded.opened_at END`.execute(
       tx,
     );
@@ -106,7 +117,7 @@ export interface ItemFilter {
   customerId?: string | undefined;
   /** Only what the caller has taken over. */
   mine?: boolean | undefined;
-  /** Only what is put off; else only what is not. */
+  /** Only what is put off for the caller; else only what is not. */
   snoozed?: boolean | undefined;
 }
 
@@ -134,6 +145,11 @@ export interface Marked {
   marked: boolean;
 }
 
+function putOffOrNot(scope: Scope, snoozed: boolean | undefined, now: Date): RawBuilder<unknown> {
+  if (!heedsPutOff(scope.role)) return snoozed ? sql`false` : sql`true`;
+  return snoozed ? sql`i.snoozed_until > ${now}` : sql`coalesce(i.snoozed_until <= ${now}, true)`;
+}
+
 function inReach(scope: Scope, { causes, ...filter }: ItemFilter, now: Date): RawBuilder<boolean> {
   const { severity, customerId, mine } = filter;
   const conditions = [
@@ -141,7 +157,7 @@ function inReach(scope: Scope, { causes, ...filter }: ItemFilter, now: Date): Ra
     withinReach(scope, 'i.customer_id'),
     // One by itself is a part of the text: whether it is common or rare decides about the plan.
     causes.length === 1 ? sql`i.cause = ${sql.lit(causes[0])}` : sql`i.cause = ANY (${[...causes]}::text[])`,
-    filter.snoozed ? sql`i.snoozed_until > ${now}` : sql`coalesce(i.snoozed_until <= ${now}, true)`,
+    putOffOrNot(scope, filter.snoozed, now),
     ...(severity ? [sql`i.rank = ${rankOf(severity)}`] : []),
     ...(customerId ? [sql`i.customer_id = ${customerId}`] : []),
     ...(mine ? [sql`i.owner_id = ${scope.userId}`] : []),
@@ -203,15 +219,16 @@ export interface ItemCount {
   count: number;
 }
 
-/** How many there are of each kind; what is put off apart from the rest. */
+/** How many there are of each kind; what is put off for the caller apart from the rest. */
 export async function countItems(
   tx: Tx,
   scope: Scope,
   { causes, customerId }: Pick<ItemFilter, 'causes' | 'customerId'>,
   now: Date,
 ): Promise<(ItemCount & Marked)[]> {
+  const isPutOff = heedsPutOff(scope.role) ? sql`coalesce(i.snoozed_until > ${now}, false)` : sql`false`;
   const { rows } = await sql<ItemCount & Marked>`
-    SELECT i.cause, i.rank, coalesce(i.snoozed_until > ${now}, false) AS snoozed,
+    SELECT i.cause, i.rank, ${isPutOff} AS snoozed,
       coalesce(i.owner_id = ${scope.userId}, false) AS mine, count(*)::int AS count,
       ${isMarked(scope)} AS marked
     FROM attention_items i

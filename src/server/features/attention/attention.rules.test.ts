@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { roles } from '#contracts/permissions.ts';
 import {
   countsOf,
   differenceOf,
+  heedsPutOff,
   type KeptItem,
   openCount,
   putOffUntil,
@@ -69,6 +71,10 @@ test('an item is put off until its deadline at most; one whose deadline has pass
   expect(putOffUntil(inDays(7), inDays(-1), now)).toEqual(inDays(7));
   expect(putOffUntil(inDays(7), now, now)).toEqual(inDays(7));
   expect(putOffUntil(inDays(7), null, now)).toEqual(inDays(7));
+});
+
+test('what is put off is so for staff, who put it off, and not for a customer’s own users', () => {
+  expect(roles.filter(heedsPutOff)).toEqual(['MSP_OWNER', 'MSP_ADMIN', 'MSP_EMPLOYEE']);
 });
 
 test('what is put off is counted by itself alone, and a cause of which nothing waits is left out', () => {

@@ -1,4 +1,5 @@
 import type { AttentionCounts } from '#contracts/operations/attention.ts';
+import { may, type Role } from '#contracts/permissions.ts';
 import type { AttentionCause } from '#contracts/values/attention.ts';
 import { type AttentionSeverity, attentionSeverities, ruleOf } from '#contracts/values/attention.ts';
 import type { AttentionStatement } from '#kernel/attention.ts';
@@ -71,6 +72,12 @@ function inOrder(facts: unknown): string {
 export function putOffUntil(wanted: Date, deadline: Date | null, now: Date): Date {
   return deadline !== null && deadline > now && deadline < wanted ? deadline : wanted;
 }
+
+/**
+ * Whether what is put off is so for this reader. Staff put it off, for themselves and each other; a customer's own user has to
+ * see what they alone can end. By the role: a token of staff that may only read reads what staff read.
+ */
+export const heedsPutOff = (role: Role): boolean => may(role, 'attention.manage');
 
 const sumOf = (rows: readonly ItemCount[], which: (row: ItemCount) => boolean) =>
   rows.filter(which).reduce((total, { count }) => total + count, 0);

@@ -20,6 +20,8 @@ import { causesOf, shown } from './shown.ts';
 
 export interface AttentionDeps extends ReconcilerDeps {
   publicUrl: string;
+  /** Of the customers' own portal, if there is one. */
+  clientUrl: string | null;
 }
 
 export type AttentionApi = ReturnType<typeof createAttention>;

@@ -15,6 +15,8 @@ export interface DigestDeps {
   systemDb: Db;
   clock: Clock;
   publicUrl: string;
+  /** Of the customers' own portal, if there is one. */
+  clientUrl: string | null;
   /** Brings the list up to date. */
   settle: () => Promise<void>;
 }
@@ -73,12 +75,14 @@ export function createDigests(deps: DigestDeps) {
       const rows = await listItems(tx, scope, { causes }, { limit: mostMailed, now });
       if (rows.length === 0) return;
       const counted = await countItems(tx, scope, { causes }, now);
+      // A customer's own user deals with the MSP, which writes in its own name (decisions 90, 157).
+      const inItsName = standing.role === 'MSP_CUSTOMER';
       const letter = digestLetter(
         rows.map((row) => shown(row, now, scope)),
         openCount(counted),
-        deps.publicUrl,
+        (inItsName && deps.clientUrl) || deps.publicUrl,
       );
-      const sender = { organisationId, inItsName: false };
+      const sender = { organisationId, inItsName };
       await postLetter(tx, { to: email, sender, letter, messageId: `attention.${userId}.${day}` });
     });
   }

@@ -3,7 +3,7 @@ import { type AttentionFacts, attentionCauses, attentionRules, ruleOf } from '#c
 import { isoText } from '#contracts/values/format.ts';
 import { holds, isLimited, type Scope } from '#kernel/scope.ts';
 import type { ShownItem } from './attention.repo.ts';
-import { severityOf } from './attention.rules.ts';
+import { heedsPutOff, severityOf } from './attention.rules.ts';
 
 /** The causes that the caller may see. */
 export const causesOf = (scope: Scope) =>
@@ -35,7 +35,8 @@ export function shown(row: ShownItem, now: Date, scope: Scope): AttentionItem {
     deadline: deadline ? isoText(deadline) : null,
     openedAt: isoText(row.openedAt),
     owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
-    snoozedUntil: snoozedUntil && snoozedUntil > now ? isoText(snoozedUntil) : null,
+    snoozedUntil:
+      snoozedUntil && snoozedUntil > now && heedsPutOff(scope.role) ? isoText(snoozedUntil) : null,
     action: rule.action(facts, address),
     renewal: cause === 'renewal' ? renewalOf(row.facts as AttentionFacts['renewal']) : null,
   };

@@ -3,6 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import {
   certificateRow,
   customerRow,
+  itemRow,
+  orderRow,
   organisationRow,
   userRow,
   within,
@@ -37,6 +39,7 @@ const sound = {
   validation_method: 'DNS',
   proof_state: 'present' as const,
   auto_reissue: true,
+  ordered_at: inDays(-1),
   ...{ valid_from: inDays(-60), valid_to: inDays(130), term_ends_at: inDays(300) },
 };
 
@@ -91,6 +94,25 @@ const cases: Record<string, [change: Change, band: CertificateBand]> = {
     { state: 'awaiting-approval', validation_method: 'Email', proof_state: 'missing' },
     'open',
   ],
+  'waits for a mail since two days': [
+    {
+      ...{ state: 'awaiting-approval', validation_method: 'Email', proof_state: null },
+      ordered_at: inDays(-2),
+    },
+    'open',
+  ],
+  'waits for a mail for longer': [
+    {
+      ...{ state: 'awaiting-approval', validation_method: 'Email', proof_state: null },
+      ordered_at: inDays(-2.001),
+    },
+    'attention',
+  ],
+  'waits for the authority for longer': [
+    { state: 'awaiting-approval', proof_state: 'present', ordered_at: inDays(-3) },
+    'attention',
+  ],
+  'in progress for long': [{ state: 'in-progress', valid_to: null, ordered_at: inDays(-9) }, 'open'],
   ordered: [{ state: 'pending', valid_from: null, valid_to: null }, 'open'],
   'in progress': [{ state: 'in-progress', proof_state: 'missing', valid_to: null }, 'open'],
   revoked: [{ state: 'revoked' }, 'ended'],
@@ -169,15 +191,91 @@ test('a reissue that waits for a person needs one; one that the portal makes doe
   expect(rows.map(({ certificateId }) => certificateId)).toEqual([byHand]);
 });
 
-test('a newer order takes the call away; the figures are those of one’s own customer and organization', async () => {
+test('a certificate that takes its place takes the call away; the figures are those of one’s own customer and organization', async () => {
   const organisationId = await organisationRow(database);
   const customer_id = await customerRow(database, organisationId);
-  const old = { ...sound, state: 'expired', address: 'renewed.com', ordered_at: inDays(-400) };
-  await certificateRow(database, organisationId, old);
-  await certificateRow(database, organisationId, { ...sound, address: 'renewed.com', ordered_at: now });
+  const same = { ...sound, address: 'renewed.com', host_names: ['renewed.com', 'www.renewed.com'] };
+  await certificateRow(database, organisationId, { ...same, state: 'expired', ordered_at: inDays(-400) });
+  await certificateRow(database, organisationId, { ...same, ordered_at: now });
   await certificateRow(database, organisationId, { ...sound, customer_id, proof_state: 'missing' });
   expect(await count(organisationId)).toEqual({ attention: 1, valid: 1, open: 0, ended: 1 });
   expect(await count(organisationId, customer_id)).toEqual({ attention: 1, valid: 0, open: 0, ended: 0 });
   const other = await organisationRow(database);
   expect(await count(other)).toEqual({ attention: 0, valid: 0, open: 0, ended: 0 });
+});
+
+/** Ends soon, with its term. */
+const ending = {
+  ...{ ...sound, address: 'acme.com', host_names: ['mail.acme.com'], registrar_order_id: '70' },
+  ...{ valid_to: inDays(20), term_ends_at: inDays(20), ordered_at: inDays(-300) },
+};
+const calls = async (organisationId: string, id: string) =>
+  (await list(organisationId, { band: 'attention' })).rows.some(({ certificateId }) => certificateId === id);
+
+test('another host’s certificate of the same address silences nothing', async () => {
+  const organisationId = await organisationRow(database);
+  const mail = await certificateRow(database, organisationId, ending);
+  const www = { ...sound, address: 'acme.com', host_names: ['www.acme.com', 'acme.com'], ordered_at: now };
+  await certificateRow(database, organisationId, www);
+  expect(await calls(organisationId, mail)).toBe(true);
+  await certificateRow(database, organisationId, { ...www, host_names: ['mail.acme.com'] });
+  expect(await calls(organisationId, mail)).toBe(false);
+});
+
+test.each<[string, { ordered?: number; change?: Change; renews?: string }, boolean]>([
+  ['under way since a day', {}, false],
+  ['in progress since a day', { change: { state: 'in-progress' } }, false],
+  ['under way since two days', { ordered: -2 }, false],
+  ['not approved for longer', { ordered: -2.001 }, true],
+  ['declined', { change: { state: 'declined' } }, true],
+  ['of another order', { renews: '71' }, true],
+  ['of another address', { change: { address: 'other.com' } }, true],
+])(
+  'a renewal %s keeps what it renews from calling, or does not',
+  async (_what, { ordered = -1, change, renews = '70' }, told) => {
+    const organisationId = await organisationRow(database);
+    const old = await certificateRow(database, organisationId, ending);
+    const details = JSON.stringify({ certificate: { renewsOrderId: renews } });
+    const order_item_id = await itemRow(
+      database,
+      { organisationId, orderId: await orderRow(database, organisationId) },
+      { kind: 'certificate', address: 'acme.com', state: 'succeeded', details },
+    );
+    const renewal = { state: 'awaiting-approval', validation_method: 'Email', address: 'acme.com' };
+    await certificateRow(database, organisationId, {
+      ...{ ...renewal, ordered_at: inDays(ordered), order_item_id },
+      ...change,
+    });
+    expect(await calls(organisationId, old)).toBe(told);
+    const { rows } = await list(organisationId);
+    const flags = rows.find(({ certificateId }) => certificateId === old)?.flags ?? [];
+    expect(flags.length > 0).toBe(told);
+  },
+);
+
+test('a renewal that was ordered when there was no time to wait for it silences nothing', async () => {
+  const organisationId = await organisationRow(database);
+  const details = JSON.stringify({ certificate: { renewsOrderId: '70' } });
+  const order_item_id = await itemRow(
+    database,
+    { organisationId, orderId: await orderRow(database, organisationId) },
+    { kind: 'certificate', address: 'acme.com', state: 'succeeded', details },
+  );
+  const renewal = { state: 'pending', address: 'acme.com', ordered_at: inDays(-1), order_item_id };
+  await certificateRow(database, organisationId, renewal);
+  const late = { ...ending, valid_to: inDays(1), term_ends_at: inDays(1) };
+  const old = await certificateRow(database, organisationId, late);
+  expect(await calls(organisationId, old)).toBe(true);
+  const { rows } = await list(organisationId);
+  expect(rows.find(({ certificateId }) => certificateId === old)?.flags).toMatchObject([
+    { kind: 'term', text: expect.stringContaining('A renewal is in progress.') },
+  ]);
+  await within(database, organisationId, (tx) =>
+    tx
+      .updateTable('certificates')
+      .set({ valid_to: inDays(1.001) })
+      .where('id', '=', old)
+      .execute(),
+  );
+  expect(await calls(organisationId, old)).toBe(false);
 });

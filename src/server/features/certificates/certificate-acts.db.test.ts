@@ -11,11 +11,14 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { testLeases } from '../../../../tests/support/zone-registrar.ts';
+import type { AuditAction } from '../../../contracts/values/audit-actions.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { type Act, createAct, createCertificateActs } from './certificate-acts.ts';
 import { createCertificateReading } from './certificate-reading.ts';
+import type { CertificatePlace } from './certificates.repo.ts';
 import { readCsr } from './csr.ts';
+import { createMachineCertificates } from './machine.ts';
 import { createReissue } from './reissue.ts';
 
 /** What people do with one certificate: which order it is about, and what is refused before the registrar hears of it. */
@@ -193,6 +196,96 @@ test('a revocation that stays unknown is in the log, says who asked for it, and 
   expect(row).toEqual({ state: 'completed', next_sync_at: new Date(clock.now().getTime() + 60_000) });
 });
 
+describe('without an answer', () => {
+  const lost = { kind: 'unknown', text: 'no answer' } as const;
+  /** The registrar is read, and has brought the certificate into another state. */
+  function turning(state: string) {
+    const { required } = reading();
+    const turned = async ({ certificateId }: CertificatePlace) => {
+      await within(database, scope.organisationId, (tx) =>
+        tx.updateTable('certificates').set({ state }).where('id', '=', certificateId).execute(),
+      );
+    };
+    const by = createAct(
+      { db: database.db, clock, leases: testLeases(database) },
+      { required, refresh: turned },
+    );
+    return { by, acts: acts(undefined, by), required };
+  }
+  const outcomeOf = async (action: AuditAction) =>
+    (await logged(database.db, scope, action)).map(({ after }) => (after as { outcome?: string }).outcome);
+  const unknown = { code: 'outcome_unknown' };
+
+  test.each([
+    ['cancelled', true],
+    ['declined', true],
+    ['completed', false],
+    ['awaiting-approval', false],
+    ['in-progress', false],
+  ])('an order that is %s by then was cancelled: %s', async (state, isProven) => {
+    const { orderId } = await certificate({ state: 'in-progress' });
+    registrar.cancelCertificateOrder.mockResolvedValueOnce(lost);
+    const cancelled = turning(state).acts.cancel(scope, orderId);
+    if (isProven) await cancelled;
+    else await expect(cancelled).rejects.toMatchObject({ ...unknown, data: { state } });
+    expect(await outcomeOf('certificates.cancel')).toEqual([isProven ? undefined : 'unknown']);
+  });
+
+  test.each([
+    ['revoked', true],
+    ['expired', false],
+    ['completed', false],
+  ])('a certificate that is %s by then was revoked: %s', async (state, isProven) => {
+    const { orderId } = await certificate({ address: 'a.com' });
+    registrar.cancelCertificateOrder.mockResolvedValueOnce(lost);
+    const revoked = turning(state).acts.revoke(scope, orderId, 'a.com');
+    if (isProven) await revoked;
+    else await expect(revoked).rejects.toMatchObject(unknown);
+    expect(await outcomeOf('certificates.revoke')).toEqual([isProven ? undefined : 'unknown']);
+  });
+
+  test('no state says that a proof was chosen, or that a mail was sent again', async () => {
+    for (const state of ['approver-confirmed', 'completed', 'declined']) {
+      const { orderId } = await certificate({ state: 'awaiting-approval' });
+      registrar.setCertificateValidation.mockResolvedValueOnce(lost);
+      const chosen = turning(state).acts.setProof(scope, orderId, { method: 'DNS' });
+      await expect(chosen).rejects.toMatchObject(unknown);
+      const other = await certificate({ state: 'awaiting-approval' });
+      registrar.resendApproval.mockResolvedValueOnce(lost);
+      const sent = turning(state).acts.resendApproval(scope, other.orderId);
+      await expect(sent).rejects.toMatchObject(unknown);
+    }
+    const three = ['unknown', 'unknown', 'unknown'];
+    expect(await outcomeOf('certificates.setProof')).toEqual(three);
+    expect(await outcomeOf('certificates.resendApproval')).toEqual(three);
+  });
+
+  test('the running certificate’s state says nothing of one that it has replaced', async () => {
+    for (const [of, isProven] of [
+      ['now', true],
+      ['before', false],
+    ] as const) {
+      const { id } = await certificate({ registrar_order_id: newId(), issued_order_id: `${newId()}-now` });
+      const row = await within(database, scope.organisationId, (tx) =>
+        tx.selectFrom('certificates').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      );
+      const { by } = turning('revoked');
+      const machine = createMachineCertificates({
+        ...{ db: database.db, clock, act: by },
+        cancelAtRegistrar: async () => lost,
+      } as never);
+      const registrarOrderId = of === 'now' ? (row.issued_order_id ?? '') : (row.registrar_order_id ?? '');
+      const revoked = machine.revoke(
+        scope,
+        { organisationId: scope.organisationId, certificateId: id },
+        { registrarOrderId, serial: '01', alone: (send) => send() },
+      );
+      if (isProven) await revoked;
+      else await expect(revoked).rejects.toMatchObject(unknown);
+    }
+  });
+});
+
 test('automatic reissues are switched, and in the log when that changed anything', async () => {
   const { orderId } = await certificate({ auto_reissue: true });
   for (const enabled of [true, false, false]) await acts().setAutoReissue(scope, orderId, enabled);
@@ -247,6 +340,7 @@ test('what was asked of the registrar is in the log, for the customer whose cert
   const done = createAct({ db: database.db, clock, leases: testLeases(database) }, { required, refresh });
   await done(scope, row, {
     action: 'certificates.revoke',
+    provenBy: ['revoked'],
     send: async () => ({ kind: 'done', value: undefined }),
   });
   expect(await logged(database.db, scope, 'certificates.revoke')).toMatchObject([

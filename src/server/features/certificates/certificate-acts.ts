@@ -37,6 +37,11 @@ export function createAct(
       action: AuditAction;
       before?: object;
       after?: object;
+      /**
+       * States that only this act brings about. Without an answer one of them proves it; any other change is somebody
+       * else's, as when the registrar completes an order that was to be cancelled.
+       */
+      provenBy: readonly string[];
       send: (fence: Fence) => Promise<Outcome<void>>;
     },
   ): Promise<void> {
@@ -56,7 +61,8 @@ export function createAct(
       concluded(outcome, async () => {
         await refresh(place);
         const now = await required(scope, row.registrar_order_id ?? '');
-        return { applied: now.state !== before, present: { state: now.state } };
+        const applied = now.state !== before && what.provenBy.includes(now.state);
+        return { applied, present: { state: now.state } };
       }),
     );
     await inTransaction(db, scope, (tx) =>
@@ -106,6 +112,7 @@ export function createCertificateActs(
     await act(scope, row, {
       action: 'certificates.setProof',
       after: { method: choice.method, approver: choice.approverEmail },
+      provenBy: [],
       send: (fence) =>
         registrar.setCertificateValidation(waiting, choice.method, choice.approverEmail, fence),
     });
@@ -117,6 +124,7 @@ export function createCertificateActs(
     const { waiting } = await waitingOrder(scope, row);
     await act(scope, row, {
       action: 'certificates.resendApproval',
+      provenBy: [],
       send: (fence) => registrar.resendApproval(waiting, fence),
     });
     return {};
@@ -144,6 +152,7 @@ export function createCertificateActs(
     await act(scope, row, {
       action: 'certificates.cancel',
       after: { state: 'cancelled' },
+      provenBy: ['cancelled', 'declined'],
       send: (fence) => registrar.cancelCertificateOrder(orderId, fence),
     });
     return detail(scope, orderId);
@@ -159,6 +168,7 @@ export function createCertificateActs(
     await act(scope, row, {
       action: 'certificates.revoke',
       after: { state: 'revoked', serial: row.serial },
+      provenBy: ['revoked'],
       send: (fence) => registrar.cancelCertificateOrder(row.issued_order_id ?? orderId, fence),
     });
     return detail(scope, orderId);

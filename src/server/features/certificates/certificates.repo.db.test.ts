@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, certificateRow, newName, organisationRow, within } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  certificateRow,
+  itemRow,
+  newName,
+  orderRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
@@ -112,31 +120,78 @@ describe('a certificate', () => {
     expect(await tenant((tx) => findByOrder(tx, limited, '41'))).toBeUndefined();
   });
 
-  test('says which reissue of it is open, and whether a later order of the name took its place', async () => {
-    const address = newName();
-    const id = await certificate({ address, ordered_at: now });
+  test('says which reissue of it is open', async () => {
+    const id = await certificate();
     expect(await read(id)).toMatchObject({ reissueState: null, renewed: false });
     await reissue(id, 'completed');
     await reissue(await certificate(), 'running');
     expect(await read(id)).toMatchObject({ reissueState: null });
     await reissue(id, 'running');
     expect(await read(id)).toMatchObject({ reissueState: 'running' });
+  });
+
+  test('has its place taken by a later one that is issued for each of its hosts, and by nothing else', async () => {
+    const address = newName();
+    const host_names = [address, `www.${address}`];
+    const id = await certificate({ address, ordered_at: now, host_names });
+    expect(await read(id)).toMatchObject({ renewed: false });
+    const states = ['pending', 'awaiting-approval', 'approver-confirmed', 'in-progress'];
     for (const change of [
       { ordered_at: before },
-      { ordered_at: later, address: newName() },
-      ...['declined', 'cancelled', 'revoked', 'expired'].map((state) => ({ ordered_at: later, state })),
+      { address: newName() },
+      { host_names: [] },
+      { host_names: [address] },
+      { host_names: [`*.${address}`] },
+      { host_names: [address, `mail.${address}`] },
+      ...[...states, 'declined', 'cancelled', 'revoked', 'expired'].map((state) => ({ state })),
     ]) {
-      await certificate({ address, ...change });
+      await certificate({ address, ordered_at: later, host_names, ...change });
+      expect(await read(id), JSON.stringify(change)).toMatchObject({ renewed: false });
     }
-    expect(await read(id)).toMatchObject({ renewed: false });
-    await certificate({ address, ordered_at: later, state: 'pending' });
+    await certificate({ address, ordered_at: later, host_names: [...host_names, `mail.${address}`] });
     expect(await read(id)).toMatchObject({ renewed: true });
+  });
+
+  test.each<[readonly string[], boolean]>([
+    [['www.{}', '{}'], true],
+    [['*.{}'], true],
+    [['a.b.{}'], false],
+    [['*.b.{}'], false],
+    [[], false],
+  ])('for %o has its place taken by a wildcard one: %s', async (hosts, expected) => {
+    const address = newName();
+    const named = (of: readonly string[]) => of.map((host) => host.replace('{}', address));
+    const id = await certificate({ address, ordered_at: now, host_names: named(hosts) });
+    await certificate({ address, ordered_at: later, host_names: named(['*.{}', '{}']) });
+    expect(await read(id)).toMatchObject({ renewed: expected });
+  });
+
+  test('says when its newest renewal was ordered that is still open', async () => {
+    const [address, order] = [newName(), await orderRow(database, organisationId)];
+    const id = await certificate({ address, ordered_at: now, registrar_order_id: '45' });
+    const renewal = async (renews: string | null, change: Change = {}) => {
+      const details = JSON.stringify({ certificate: { renewsOrderId: renews } });
+      const item = { kind: 'certificate' as const, address, state: 'succeeded' as const, details };
+      const order_item_id = await itemRow(database, { organisationId, orderId: order }, item);
+      return certificate({ address, ordered_at: later, state: 'pending', order_item_id, ...change });
+    };
+    await renewal('46');
+    await renewal(null);
+    await renewal('45', { address: newName() });
+    await renewal('45', { ordered_at: before });
+    for (const state of ['completed', 'declined', 'cancelled']) await renewal('45', { state });
+    await certificate({ address, ordered_at: later, state: 'pending' });
+    expect(await read(id)).toMatchObject({ renewalOrderedAt: null });
+    const latest = new Date(later.getTime() + 1);
+    await renewal('45', { ordered_at: latest, state: 'awaiting-approval' });
+    await renewal('45');
+    expect(await read(id)).toMatchObject({ renewalOrderedAt: latest });
   });
 });
 
 describe('a renewal', () => {
-  const renewable = (address: string, productType = 'rapidssl') =>
-    tenant((tx) => findRenewable(tx, scope, { address, productType }));
+  const renewable = (address: string, productType = 'rapidssl', hostNames: readonly string[] = [address]) =>
+    tenant((tx) => findRenewable(tx, scope, { address, productType, hostNames }));
 
   test('follows the newest certificate of the name that runs or ran out', async () => {
     const address = newName();
@@ -154,6 +209,44 @@ describe('a renewal', () => {
     expect(await renewable(address, 'rapidssl')).toBe('60');
     expect(await renewable(address, 'truebizid')).toBe('61');
     expect(await renewable(address, 'quickssl')).toBe('61');
+  });
+});
+
+describe('a renewal of one of several certificates of an address', () => {
+  const beside = async () => {
+    const address = newName();
+    const make = (registrar_order_id: string, hosts: readonly string[], change: Change = {}) =>
+      certificate({
+        ...{ address, registrar_order_id, product_type: 'rapidssl', ordered_at: before },
+        ...{ host_names: hosts.map((host) => `${host}.${address}`), ...change },
+      });
+    const renews = (...hosts: string[]) =>
+      tenant((tx) =>
+        findRenewable(tx, scope, {
+          ...{ address, productType: 'rapidssl' },
+          hostNames: hosts.map((host) => `${host}.${address}`),
+        }),
+      );
+    return { make, renews };
+  };
+
+  test('follows the one for its hosts, before one of its product and before a newer one', async () => {
+    const { make, renews } = await beside();
+    await make('70', ['www', 'shop'], { product_type: 'truebizid' });
+    await make('71', ['mail'], { ordered_at: later });
+    expect(await renews('www')).toBe('70');
+    expect(await renews('www', 'shop')).toBe('70');
+    expect(await renews('mail')).toBe('71');
+  });
+
+  test('follows one that shares a host where none has all, and any where none shares one', async () => {
+    const { make, renews } = await beside();
+    await make('80', ['www']);
+    await make('81', ['mail'], { ordered_at: later });
+    expect(await renews('www', 'new')).toBe('80');
+    expect(await renews('new')).toBe('81');
+    await make('82', ['www', 'new', 'old'], { product_type: 'truebizid' });
+    expect(await renews('www', 'new')).toBe('82');
   });
 });
 

@@ -1,19 +1,10 @@
 import type { CertificateBand, CertificateRow } from '#contracts/operations/certificates.ts';
-import {
-  emailApprovalEnds,
-  lateReissueDays,
-  machineLateDays,
-  openCertificateStates,
-  reissueDaysBefore,
-  renewDaysBefore,
-  validitySteps,
-} from '#contracts/values/certificate-life.ts';
-import { dayMs } from '#contracts/values/time.ts';
 import { later, type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { patternOf } from '#kernel/db/search.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { isLimited, type Scope, withinReach } from '#kernel/scope.ts';
+import { bandOf, flagged, reissueState, renewalOrderedAt, renewed } from './bands.repo.ts';
 import type { Installer } from './by-machine.ts';
 import { type CertificateRecord, type Surroundings, toRow } from './rows.ts';
 import { termEndOf } from './term.rules.ts';
@@ -119,13 +110,6 @@ const sortColumns = {
   orderedAt: 's.ordered_at',
 } as const;
 
-/** State of the open reissue, and whether a newer order stands for the same name. */
-export const reissueState = sql<string | null>`(SELECT r.state FROM certificate_reissues r
-  WHERE r.certificate_id = s.id AND r.state IN ('sending', 'unknown', 'running'))`;
-const renewed = sql<boolean>`EXISTS (SELECT 1 FROM certificates n
-  WHERE n.organisation_id = s.organisation_id AND n.address = s.address AND n.ordered_at > s.ordered_at
-    AND n.state NOT IN ('declined', 'cancelled', 'revoked', 'expired'))`;
-
 /** The access that it came by, with when that was used and what happened with it last. */
 const installer = sql<Installer | null>`(SELECT json_build_object('accessId', a.id, 'name', a.name,
     'lastUsedAt', a.last_used_at, 'revokedAt', a.revoked_at, 'expiresAt', a.expires_at,
@@ -143,58 +127,6 @@ function select(tx: Tx, organisationId: string) {
     .selectFrom('certificates as s')
     .leftJoin('customers as c', 'c.id', 's.customer_id')
     .where('s.organisation_id', '=', organisationId);
-}
-
-/** As the flags have it: another reissue follows, and falls behind a date from which less is allowed. */
-const reissueAfter = (day: string) => sql<boolean>`(s.term_ends_at > s.valid_to + interval '1 day'
-  AND s.valid_to - ${reissueDaysBefore} * interval '1 day' >= ${day}::timestamptz)`;
-const shrinks = sql<boolean>`(${sql.join(
-  validitySteps.map(
-    ({ from, days }) => sql`(s.valid_from < ${from}::timestamptz AND ${reissueAfter(from)}
-      AND s.valid_to - s.valid_from > ${days} * interval '1 day' + interval '12 hours')`,
-  ),
-  sql` OR `,
-)})`;
-const mailEnds = sql<boolean>`(s.validation_method = 'Email' AND ${reissueAfter(emailApprovalEnds)})`;
-/** The term outlasts the certificate: another one follows. */
-const follows = sql<boolean>`s.term_ends_at > s.valid_to + interval '1 day'`;
-const reissuesItself = sql<boolean>`coalesce(s.auto_reissue AND s.validation_method = 'DNS'
-  AND s.proof_state IN ('set', 'present'), false)`;
-
-/** As `isByMachine` has it: of a certificate (`s` or `c`), or of a reissue (`r`). */
-export function accessWorks(of: 's' | 'c' | 'r', now: Date) {
-  const [organisationId, accessId] = [sql.ref(`${of}.organisation_id`), sql.ref(`${of}.acme_access_id`)];
-  return sql<boolean>`EXISTS (SELECT 1 FROM acme_accesses a WHERE a.organisation_id = ${organisationId}
-    AND a.id = ${accessId} AND a.revoked_at IS NULL AND coalesce(a.expires_at > ${now}, true))`;
-}
-
-/** The reissue waits for a person, or is late. */
-function reissueDue(now: Date) {
-  const [soon, late] = [inDays(now, reissueDaysBefore), inDays(now, lateReissueDays)];
-  return sql<boolean>`((${follows} AND (s.valid_to <= ${late} OR (s.valid_to <= ${soon} AND NOT ${reissuesItself})))
-    OR (${reissueState} = 'running' AND NOT ${reissuesItself}))`;
-}
-
-/** What calls for a person: the same as the flags that are reckoned from the row. A renewal takes the call away. */
-function flagged(now: Date) {
-  const called = sql<boolean>`CASE
-    WHEN s.state = 'expired' OR (s.state = 'completed' AND s.valid_to <= ${now}) THEN true
-    WHEN s.state = 'awaiting-approval' THEN s.validation_method = 'DNS' AND s.proof_state = 'missing'
-    WHEN s.state = 'completed' AND ${accessWorks('s', now)} THEN s.valid_to <= ${inDays(now, machineLateDays)}
-    WHEN s.state = 'completed' THEN s.term_ends_at <= ${inDays(now, renewDaysBefore)} OR ${reissueDue(now)} OR ${shrinks}
-      OR ${mailEnds} OR (${follows} AND s.validation_method = 'DNS' AND s.proof_state = 'missing')
-    ELSE false END`;
-  return sql<boolean>`(coalesce(${called}, false) AND NOT ${renewed})`;
-}
-
-const inDays = (from: Date, days: number) => new Date(from.getTime() + days * dayMs);
-
-/** Each certificate is in one band: it calls for a person, is on its way, is in order, or has ended. */
-function bandOf(now: Date) {
-  return sql<CertificateBand>`CASE WHEN ${flagged(now)} THEN 'attention'
-    WHEN s.state IN (${sql.join(openCertificateStates)}) THEN 'open'
-    WHEN s.state = 'completed' AND coalesce(s.valid_to > ${now}, true) THEN 'valid'
-    ELSE 'ended' END`;
 }
 
 /** How many certificates in reach are in each band. */
@@ -237,6 +169,7 @@ export async function listCertificates(
       sql<string>`coalesce(c.organization, '')`.as('customer'),
       reissueState.as('reissueState'),
       renewed.as('renewed'),
+      renewalOrderedAt.as('renewalOrderedAt'),
       installer.as('installer'),
     ])
     .orderBy(sortColumns[name] ?? 's.ordered_at', (order) =>
@@ -285,22 +218,31 @@ function withSurroundings(found: ReturnType<typeof select>) {
       sql<string>`coalesce(c.organization, '')`.as('customer'),
       reissueState.as('reissueState'),
       renewed.as('renewed'),
+      renewalOrderedAt.as('renewalOrderedAt'),
       installer.as('installer'),
     ]);
 }
 
-/** The certificate of a name that a renewal follows: of its product where there is one, then the newest; null: none. */
+/**
+ * The certificate of an address that a renewal follows; null: none. Certificates of one address may be for different hosts, and the
+ * registrar carries on the one that it is told: first the one that has all hosts of the new request, then one that shares
+ * any, of its product where there is one, then the newest.
+ */
 export async function findRenewable(
   tx: Tx,
   scope: Scope,
-  { address, productType }: { address: string; productType: string },
+  wanted: { address: string; productType: string; hostNames: readonly string[] },
 ): Promise<string | null> {
+  const { address, productType } = wanted;
+  const hosts = sql`${[...wanted.hostNames]}::text[]`;
   const row = await tx
     .selectFrom('certificates')
     .select('registrar_order_id')
     .where('organisation_id', '=', scope.organisationId)
     .where('address', '=', address)
     .where('state', 'in', ['completed', 'expired'])
+    .orderBy(sql`host_names @> ${hosts}`, 'desc')
+    .orderBy(sql`host_names && ${hosts}`, 'desc')
     .orderBy((eb) => eb('product_type', '=', productType), 'desc')
     .orderBy('ordered_at', 'desc')
     .executeTakeFirst();

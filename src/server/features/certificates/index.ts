@@ -1,7 +1,8 @@
 /** All that other features may use of certificates. */
 export { certificateAttention } from './attention.repo.ts';
+export { accessWorks } from './bands.repo.ts';
 export { shareOf } from './by-machine.ts';
-export { accessWorks, findRenewable, recordCertificateOrder } from './certificates.repo.ts';
+export { findRenewable, recordCertificateOrder } from './certificates.repo.ts';
 export { certificateRoutes } from './certificates.routes.ts';
 export { createCertificates } from './certificates.service.ts';
 export { csrFacts, type ReadCsr, readCsr } from './csr.ts';

@@ -21,7 +21,12 @@ interface MachineDeps {
   act(
     scope: Scope,
     row: FoundCertificate,
-    what: { action: AuditAction; after?: object; send: (fence: Fence) => Promise<Outcome<void>> },
+    what: {
+      action: AuditAction;
+      after?: object;
+      provenBy: readonly string[];
+      send: (fence: Fence) => Promise<Outcome<void>>;
+    },
   ): Promise<void>;
   cancelAtRegistrar(orderId: string, fence: Fence): Promise<Outcome<void>>;
 }
@@ -72,6 +77,9 @@ export function createMachineCertificates(deps: MachineDeps) {
       const row = await required(place);
       await deps.act(scope, row, {
         ...{ action: 'certificates.revoke', after: { serial: given.serial } },
+        // The state is that of the running certificate: of one that was replaced it says nothing.
+        provenBy:
+          given.registrarOrderId === (row.issued_order_id ?? row.registrar_order_id) ? ['revoked'] : [],
         send: (fence) => given.alone(() => deps.cancelAtRegistrar(given.registrarOrderId, fence)),
       });
     },

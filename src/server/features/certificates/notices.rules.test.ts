@@ -19,6 +19,7 @@ describe('what is due about a certificate', () => {
     const life: CertificateLife = {
       ...{ state: 'completed', validFrom: inDays(-100), validTo: inDays(90), termEndsAt: inDays(300) },
       ...{ method: 'DNS', proofState: 'set', autoReissue: true, reissueState: null, renewed: false },
+      ...{ orderedAt: inDays(-100), renewalOrderedAt: null },
       ...change,
     };
     return noticesDue(life, first);
@@ -76,6 +77,15 @@ describe('what is due about a certificate', () => {
 
   test('no reminder while a reissue is under way', () => {
     expect(due({ ...byHand, validTo: inDays(10), reissueState: 'running' })).toEqual([]);
+  });
+
+  test.each([
+    ['was ordered a day ago', 10, -1, []],
+    ['was ordered three days ago and is not issued', 10, -3, ['expiry-14', 'term-14']],
+    ['was ordered when there was no time to wait', 1, -0.5, ['expiry-1', 'term-7']],
+  ])('of which a renewal %s', (_why, days, ordered, expected) => {
+    const terms = { validTo: inDays(days), termEndsAt: inDays(days + 2) };
+    expect(due({ ...byHand, ...terms, renewalOrderedAt: inDays(ordered) })).toEqual(expected);
   });
 
   test.each([{ state: 'revoked' }, { validTo: null }, { termEndsAt: null }, { renewed: true }])(

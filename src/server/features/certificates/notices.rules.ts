@@ -3,6 +3,7 @@ import {
   type CertificateLife,
   nextReissueAt,
   reissuesItself,
+  renewsInTime,
 } from '#contracts/values/certificate-life.ts';
 import { dayMs } from '#contracts/values/time.ts';
 
@@ -39,7 +40,9 @@ export function letterLeavesAt(firstNotedAt: Date, now: Date): Date {
 /** What is due about a certificate now, by its dates. Only of the running one: a replaced serial gets none any more. */
 export function noticesDue(life: CertificateLife, now: Date): NoticeKind[] {
   const { validTo, termEndsAt } = life;
-  if (life.state !== 'completed' || !validTo || !termEndsAt || life.renewed) return [];
+  if (life.state !== 'completed' || !validTo || !termEndsAt) return [];
+  // A mark that passes while a renewal is waited for is told when it was not issued in time.
+  if (life.renewed || renewsInTime(life, now)) return [];
   const due: NoticeKind[] = [];
   const daysLeft = (validTo.getTime() - now.getTime()) / dayMs;
   const termLeft = (termEndsAt.getTime() - now.getTime()) / dayMs;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   endOfOrder,
+  endWithoutOrder,
   hostNamesIn,
   isAmong,
   issuedState,
   lookOf,
   pauseMs,
   proofStateAfter,
-  reissueAbsentAfterMs,
   reissueStateOf,
   remarkOf,
   runningProofState,
@@ -75,7 +75,25 @@ describe('an order', () => {
     expect(reissueStateOf('declined')).toBe('declined');
     expect(reissueStateOf('cancelled')).toBe('declined');
     expect(reissueStateOf('awaiting-approval')).toBe('running');
-    expect(reissueAbsentAfterMs).toBe(10 * minuteMs);
+  });
+});
+
+describe('a reissue without an order', () => {
+  const day = 24 * hourMs;
+  const gone = { kind: 'gone', orderId: '7' } as const;
+  const untagged = { kind: 'untagged', orderIds: ['8', '9'] } as const;
+
+  test.each([
+    ['that was never received', { kind: 'absent' } as const, 10 * minuteMs, /never received/, null],
+    ['that may be another one of the name', untagged, day, /has not confirmed the request/, /8, 9/],
+    ['that cannot be read', { kind: 'unreadable' } as const, day, /has not confirmed/, /can be read/],
+    ['that is not there any more', gone, day, /does not have order 7 any more/, /order 7/],
+  ])('%s ends in time, and not a moment earlier', (_why, seen, afterMs, remark, alert) => {
+    expect(endWithoutOrder(seen, afterMs - 1)).toBeNull();
+    expect(endWithoutOrder(seen, afterMs)).toEqual({
+      ...{ afterMs, remark: expect.stringMatching(remark) },
+      alert: alert && expect.stringMatching(alert),
+    });
   });
 });
 

@@ -7,8 +7,56 @@ import type { PlainCertificate } from './rows.ts';
 
 const secondMs = 1_000;
 
+/** What the registrar shows of a reissue whose order is not found there. A registrar that does not answer shows nothing. */
+export type NoOrder =
+  /** Each order of the name was read, and none is its own. */
+  | { kind: 'absent' }
+  /** These of the name carry nobody's tag: one of them may be its own. */
+  | { kind: 'untagged'; orderIds: readonly string[] }
+  /** Orders of the name are there that cannot be read. */
+  | { kind: 'unreadable' }
+  /** It had this number, and there is nothing under it or under its tag any more. */
+  | { kind: 'gone'; orderId: string };
+
+/** How a reissue ends without an order. */
+export interface EndWithoutOrder {
+  /** Kept with it. A machine that asked for it reads this, too. */
+  remark: string;
+  /** It ends only when it was asked for so long ago. */
+  afterMs: number;
+  /** What operators are told, who have to look at the registrar; null: nothing is unclear. */
+  alert: string | null;
+}
+
 /** As for orders (design): what is absent for so long was never made. */
-export const reissueAbsentAfterMs = 10 * minuteMs;
+const absentAfterMs = 10 * minuteMs;
+/** As for orders (decision 115): what stays unclear for so long is a person's. Until then nobody can ask for another reissue. */
+const unclearAfterMs = dayMs;
+
+/** Of a reissue that has been without an order for so long; null: it stays open, and is asked about again. */
+export function endWithoutOrder(seen: NoOrder, forMs: number): EndWithoutOrder | null {
+  const end = endOf(seen);
+  return forMs < end.afterMs ? null : end;
+}
+
+function endOf(seen: NoOrder): EndWithoutOrder {
+  const unconfirmed = { remark: 'The registrar has not confirmed the request.', afterMs: unclearAfterMs };
+  switch (seen.kind) {
+    case 'absent':
+      return { remark: 'The registrar never received the request.', afterMs: absentAfterMs, alert: null };
+    case 'untagged':
+      return {
+        ...unconfirmed,
+        alert: `One of these orders without a tag may be its own: ${seen.orderIds.join(', ')}.`,
+      };
+    case 'unreadable':
+      return { ...unconfirmed, alert: 'Not all orders of the name can be read.' };
+    case 'gone': {
+      const remark = `The registrar does not have order ${seen.orderId} any more.`;
+      return { remark, afterMs: unclearAfterMs, alert: remark };
+    }
+  }
+}
 
 export type ProofState = PlainCertificate['proof_state'];
 

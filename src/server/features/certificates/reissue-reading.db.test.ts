@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeCertificate } from '../../../../tests/support/certificates.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
@@ -11,6 +11,7 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { findById } from './certificates.repo.ts';
 import { createMachineCertificates } from './machine.ts';
 import { eraseFromCertificates } from './privacy.repo.ts';
@@ -22,13 +23,15 @@ import { insertIssue, insertReissue } from './reissues.repo.ts';
 
 const now = new Date();
 const in_ = (days: number) => new Date(now.getTime() + days * 86_400_000);
-const clock = { now: () => now };
+let at = now;
+const clock = { now: () => at };
 let database: TestDatabase;
 let organisationId: string;
 let customerId: string;
 /** By the order at the registrar. */
 let states: Map<string, string>;
 let issued: Map<string, object>;
+const seek = vi.fn(async (): Promise<object> => ({ kind: 'absent' }));
 const certificateAt = vi.fn(async (orderId: string): Promise<object | null> => issued.get(orderId) ?? null);
 const setProof = vi.fn(async () => 'set' as const);
 
@@ -40,7 +43,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   vi.clearAllMocks();
-  [states, issued] = [new Map(), new Map()];
+  seek.mockResolvedValue({ kind: 'absent' });
+  orderAt.mockImplementation(async (orderId) => orderOf(orderId));
+  [states, issued, at] = [new Map(), new Map(), now];
   await takeJobs(database.url);
 });
 
@@ -50,13 +55,12 @@ const proof = {
   ...{ method: 'DNS' as const, dnsName: '_dnsauth.a.com', dnsType: 'TXT' as const, dnsValue: 'proof' },
   ...{ filePath: null, fileContent: null },
 };
-const registrar = {
-  certificate: certificateAt,
-  certificateOrder: async (orderId: string) => ({
-    ...{ orderId, domain: 'a.com', productType: 'product', state: states.get(orderId), productId: null },
-    ...{ approverEmail: null, validation: proof, tag: null, orderedAt: now, notes: [] },
-  }),
-};
+const orderOf = (orderId: string) => ({
+  ...{ orderId, domain: 'a.com', productType: 'product', state: states.get(orderId), productId: null },
+  ...{ approverEmail: null, validation: proof, tag: null, orderedAt: now, notes: [] },
+});
+const orderAt = vi.fn(async (orderId: string): Promise<object | null> => orderOf(orderId));
+const registrar = { certificate: certificateAt, certificateOrder: orderAt, seekCertificateOrder: seek };
 const refresh = (certificateId: string) =>
   createRefresh({
     ...{ db: database.db, clock, setProof, registrar: registrar as never },
@@ -106,6 +110,31 @@ async function reissuing(change: Change = {}, accessId?: string) {
   });
   return { id, base, reissueId, orderId };
 }
+
+/** Of the order nobody has heard: its answer was lost. */
+async function unanswered() {
+  const { id } = await certificate();
+  const reissueId = newId();
+  await tenant(async (tx) => {
+    await insertReissue(tx, clock, place(id), { id: reissueId, csr: 'new', automatic: false });
+    await tx
+      .updateTable('certificate_reissues')
+      .set({ state: 'unknown' })
+      .where('id', '=', reissueId)
+      .execute();
+  });
+  return { id, reissueId };
+}
+const reissueOf = (reissueId: string) =>
+  tenant((tx) =>
+    tx.selectFrom('certificate_reissues').selectAll().where('id', '=', reissueId).executeTakeFirstOrThrow(),
+  );
+const alerts = async () =>
+  (await takeJobs(database.url))
+    .filter(({ task }) => task === 'operator.alert')
+    .map(({ payload }) => payload);
+const dayMs = 86_400_000;
+const later = (ms: number) => new Date(now.getTime() + ms);
 
 async function access(revokedAt: Date | null = null): Promise<string> {
   const [id, userId] = [newId(), await userRow(database, organisationId)];
@@ -272,4 +301,87 @@ test('a reissue of an erased customer is not followed: nothing of it comes back'
     ...{ state: 'expired', serial: '01', csr: '', certificate_pem: null, reissueState: null },
   });
   expect(certificateAt).not.toHaveBeenCalled();
+});
+
+describe('a reissue of which the registrar shows no order', () => {
+  test.each([
+    [{ kind: 'untagged', orders: [{ orderId: '31' }, { orderId: '32' }] }, /may be its own: 31, 32\./],
+    [{ kind: 'unreadable', text: 'two orders' }, /Not all orders of the name can be read/],
+  ])(
+    'ends after a day, operators hear of it, and another one can be asked for: %o',
+    async (sought, reason) => {
+      const { id, reissueId } = await unanswered();
+      seek.mockResolvedValue(sought);
+      at = later(dayMs - 1);
+      await refresh(id);
+      expect(await reissueOf(reissueId)).toMatchObject({ state: 'unknown', ended_at: null });
+      expect(await alerts()).toEqual([]);
+      at = later(dayMs);
+      for (let looks = 0; looks < 2; looks += 1) await refresh(id);
+      expect(await reissueOf(reissueId)).toMatchObject({
+        ...{ state: 'declined', ended_at: at, registrar_order_id: null },
+        remark: 'The registrar has not confirmed the request.',
+      });
+      const [alert, ...others] = await alerts();
+      expect(alert).toMatchObject({ kind: 'reissue', text: expect.stringMatching(reason) });
+      expect(alert?.text).toContain(reissueId);
+      expect(others).toEqual([]);
+      const again = { id: newId(), csr: 'again', automatic: false };
+      await tenant((tx) => insertReissue(tx, clock, place(id), again));
+      expect(await read(id)).toMatchObject({ reissueState: 'sending' });
+    },
+  );
+
+  test('stays open while the registrar does not answer, however long that takes', async () => {
+    const [lost, running] = [await unanswered(), await reissuing()];
+    orderAt.mockRejectedValue(new UpstreamUnavailable('no answer'));
+    seek.mockRejectedValue(new UpstreamUnavailable('no answer'));
+    at = later(9 * dayMs);
+    for (const { id } of [lost, running]) await refresh(id);
+    expect(await reissueOf(lost.reissueId)).toMatchObject({ state: 'unknown' });
+    expect(await reissueOf(running.reissueId)).toMatchObject({ state: 'running' });
+    expect(await alerts()).toEqual([]);
+  });
+
+  test('that was never received ends after ten minutes, and is nobody’s matter', async () => {
+    const { id, reissueId } = await unanswered();
+    at = later(599_999);
+    await refresh(id);
+    expect(await reissueOf(reissueId)).toMatchObject({ state: 'unknown' });
+    at = later(600_000);
+    await refresh(id);
+    expect(await reissueOf(reissueId)).toMatchObject({ state: 'declined', ended_at: at });
+    expect(await alerts()).toEqual([]);
+  });
+
+  test('and had one ends when that has been gone for a day: the day begins with the last look that saw it', async () => {
+    const { id, reissueId, orderId } = await reissuing();
+    at = later(5 * dayMs);
+    await refresh(id);
+    expect(await read(id)).toMatchObject({ synced_at: at, sync_failures: 0 });
+    orderAt.mockResolvedValue(null);
+    for (const ms of [1, dayMs - 1]) {
+      at = later(5 * dayMs + ms);
+      await refresh(id);
+      expect(await reissueOf(reissueId)).toMatchObject({ state: 'running', ended_at: null });
+    }
+    expect(await alerts()).toEqual([]);
+    at = later(6 * dayMs);
+    await refresh(id);
+    const remark = `The registrar does not have order ${orderId} any more.`;
+    expect(await reissueOf(reissueId)).toMatchObject({ state: 'declined', ended_at: at, remark });
+    expect(await alerts()).toMatchObject([{ kind: 'reissue', text: expect.stringContaining(remark) }]);
+    expect(await read(id)).toMatchObject({ reissueState: null, synced_at: at });
+  });
+
+  test('under its number is looked for by its tag, and goes on under the number that it has there', async () => {
+    const { id, reissueId } = await reissuing();
+    states.set('51', 'awaiting-approval');
+    orderAt.mockResolvedValue(null);
+    seek.mockResolvedValue({ kind: 'found', orders: [orderOf('51')] });
+    at = later(2 * dayMs);
+    await refresh(id);
+    expect(seek).toHaveBeenCalledWith(expect.objectContaining({ tag: reissueId }));
+    expect(await reissueOf(reissueId)).toMatchObject({ state: 'running', registrar_order_id: '51' });
+  });
 });

@@ -3,11 +3,19 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { StoredProof } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder, RegistrarCertificates } from '../../ports/registrar.ts';
 import { type CertificatePlace, updateCertificate } from './certificates.repo.ts';
 import { type Issue, recordIssue } from './issues.ts';
 import { proofSet } from './proofs.ts';
-import { type ProofState, reissueAbsentAfterMs, reissueStateOf, remarkOf } from './refresh.rules.ts';
+import {
+  type EndWithoutOrder,
+  endWithoutOrder,
+  type NoOrder,
+  type ProofState,
+  reissueStateOf,
+  remarkOf,
+} from './refresh.rules.ts';
 import { moveReissue, type ReissueChange } from './reissues.repo.ts';
 import type { OpenReissue, PlainCertificate, ReissueRecord } from './rows.ts';
 
@@ -27,17 +35,49 @@ export interface ReissueReadingDeps {
 /** The registrar's clock and ours, and its days without an hour, may differ by so much. */
 const clockSlackMs = dayMs;
 
+/** What was found of a reissue: its order, or what stands in its place. */
+type Found = { kind: 'order'; order: CertificateOrder } | NoOrder;
+
+/** By its number. What is not there any more under its number may be there under its tag. */
+async function findOrder(
+  registrar: ReissueReadingDeps['registrar'],
+  row: PlainCertificate,
+  reissue: ReissueRecord,
+): Promise<Found> {
+  const orderId = reissue.registrar_order_id;
+  if (orderId === null) return findByTag(registrar, row, reissue);
+  const order = await registrar.certificateOrder(orderId);
+  if (order) return { kind: 'order', order };
+  const found = await findByTag(registrar, row, reissue);
+  return found.kind === 'absent' ? { kind: 'gone', orderId } : found;
+}
+
+async function findByTag(
+  registrar: ReissueReadingDeps['registrar'],
+  row: PlainCertificate,
+  reissue: ReissueRecord,
+): Promise<Found> {
+  const sought = await registrar.seekCertificateOrder({
+    ...{ domain: row.address, tag: reissue.id },
+    since: new Date(reissue.created_at.getTime() - clockSlackMs),
+  });
+  if (sought.kind === 'found') {
+    const [order] = sought.orders;
+    return order ? { kind: 'order', order } : { kind: 'absent' };
+  }
+  if (sought.kind !== 'untagged') return { kind: sought.kind };
+  return { kind: 'untagged', orderIds: sought.orders.map(({ orderId }) => orderId) };
+}
+
 /** Brings an open reissue up to what the registrar says of its order, found by its tag when the answer was lost. */
 export function createReissueReading(deps: ReissueReadingDeps) {
   const { db, registrar, clock } = deps;
 
   async function bringReissue(place: CertificatePlace, row: PlainCertificate, reissue: OpenReissue) {
-    const order = reissue.registrar_order_id
-      ? await registrar.certificateOrder(reissue.registrar_order_id)
-      : await findByTag(row, reissue);
-    if (order === 'absent') await endIfAbsent(place, reissue);
     // Without an answer it stays as it is, and is asked about again.
-    if (!order || order === 'absent') return;
+    const found = await findOrder(registrar, row, reissue);
+    if (found.kind !== 'order') return bringWithoutOrder(place, row, reissue, found);
+    const { order } = found;
     const state = reissueStateOf(order.state);
     const change = { registrar_order_id: order.orderId, remark: remarkOf(order), state };
     const ended = { ...change, ended_at: clock.now() };
@@ -73,32 +113,44 @@ export function createReissueReading(deps: ReissueReadingDeps) {
     );
   }
 
-  async function findByTag(
+  /** It ends when it has been without an order for long enough: an open one would keep everybody from asking for another. */
+  async function bringWithoutOrder(
+    place: CertificatePlace,
     row: PlainCertificate,
     reissue: ReissueRecord,
-  ): Promise<CertificateOrder | 'absent' | null> {
-    const sought = await registrar.seekCertificateOrder({
-      ...{ domain: row.address, tag: reissue.id },
-      since: new Date(reissue.created_at.getTime() - clockSlackMs),
+    seen: NoOrder,
+  ): Promise<void> {
+    const had = reissue.registrar_order_id;
+    // An order that had a number was there at the last look that counts.
+    const since = Math.max(reissue.created_at.getTime(), had === null ? 0 : (row.synced_at?.getTime() ?? 0));
+    const end = endWithoutOrder(seen, clock.now().getTime() - since);
+    if (end) await endReissue(place, row, reissue, end);
+    // This look does not count: since when the order is missing stays known.
+    else if (had !== null) throw new UpstreamUnavailable(`registrar: order ${had} of a reissue is not there`);
+  }
+
+  async function endReissue(
+    place: CertificatePlace,
+    row: PlainCertificate,
+    { id }: ReissueRecord,
+    { remark, afterMs, alert }: EndWithoutOrder,
+  ): Promise<void> {
+    await inTransaction(db, place, async (tx) => {
+      const change = { state: 'declined' as const, remark, ended_at: clock.now() };
+      // By the database's clock, too.
+      const moved = await moveReissue(tx, clock, id, { change, olderThanMs: afterMs });
+      if (!moved || alert === null) return;
+      const text = `The reissue ${id} of the certificate for ${row.address} was given up. ${alert}`;
+      await enqueueJob(tx, 'operator.alert', { kind: 'reissue', text }, { key: `given-up:${id}` });
     });
-    if (sought.kind === 'absent') return 'absent';
-    return sought.kind === 'found' ? (sought.orders[0] ?? null) : null;
   }
 
-  async function endIfAbsent(place: CertificatePlace, reissue: ReissueRecord): Promise<void> {
-    const remark = 'The registrar never received the request.';
-    const change = { state: 'declined' as const, remark, ended_at: clock.now() };
-    await setReissue(place, reissue, change, reissueAbsentAfterMs);
-  }
-
-  /** `olderThanMs`: only what was intended before so long ago. */
   function setReissue(
     place: CertificatePlace,
     { id }: ReissueRecord,
     change: ReissueChange,
-    olderThanMs = 0,
   ): Promise<boolean> {
-    return inTransaction(db, place, (tx) => moveReissue(tx, clock, id, { change, olderThanMs }));
+    return inTransaction(db, place, (tx) => moveReissue(tx, clock, id, { change, olderThanMs: 0 }));
   }
 
   /** No command for a free reissue is documented: one that was charged after all is the operator's matter. */

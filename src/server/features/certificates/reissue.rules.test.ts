@@ -23,6 +23,7 @@ describe('a certificate can be reissued', () => {
 describe('control is proved', () => {
   const life = {
     ...{ state: 'completed', validFrom: null, validTo: null, termEndsAt: null, renewed: false },
+    ...{ orderedAt: now, renewalOrderedAt: null },
     ...{ method: 'DNS', proofState: 'set' as string | null, autoReissue: true, reissueState: null },
   };
   const before = { method: 'Email' as const, approverEmail: null, address: 'a.com' };

@@ -2,7 +2,8 @@ import type { Clock } from '#kernel/clock.ts';
 import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import type { IssuedCertificate } from '../../ports/registrar.ts';
-import { accessWorks, type CertificatePlace, reissueState } from './certificates.repo.ts';
+import { accessWorks, reissueState } from './bands.repo.ts';
+import type { CertificatePlace } from './certificates.repo.ts';
 import type { OpenReissue, PlainCertificate, ReissueRecord } from './rows.ts';
 
 export type ReissueChange = Partial<

@@ -13,8 +13,10 @@ export interface Surroundings {
   customer: string;
   /** State of the open reissue. */
   reissueState: string | null;
-  /** A newer order for the same name is under way or complete. */
+  /** A newer certificate is issued and stands for each of its hosts. */
   renewed: boolean;
+  /** When the newest renewal of it was ordered that is still open. */
+  renewalOrderedAt: Date | null;
   /** Whose machine installs it. */
   installer?: Installer | null;
 }
@@ -36,6 +38,7 @@ export function stateOf(row: Pick<CertificateRecord, 'state' | 'valid_to'>, now:
 export function lifeOf(row: CertificateRecord, around: Surroundings, now: Date): CertificateLife {
   return {
     state: stateOf(row, now),
+    orderedAt: row.ordered_at,
     validFrom: row.valid_from,
     validTo: row.valid_to,
     termEndsAt: row.term_ends_at,
@@ -44,6 +47,7 @@ export function lifeOf(row: CertificateRecord, around: Surroundings, now: Date):
     autoReissue: row.auto_reissue,
     reissueState: around.reissueState,
     renewed: around.renewed,
+    renewalOrderedAt: around.renewalOrderedAt,
     byMachine: around.installer ? isByMachine(around.installer, now) : false,
   };
 }

@@ -6,9 +6,10 @@ import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { inTransaction } from '#kernel/db/database.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import * as repo from './changes.repo.ts';
+import { endOf } from './changes.rules.ts';
 import { type Desk, type DeskDeps, othersMeant, requireRound } from './desk.ts';
 import * as itemsRepo from './items.repo.ts';
-import type { Runs } from './runs.ts';
+import { endChange, type Runs } from './runs.ts';
 
 /** What is put into the queue by each. */
 const queuedBy = { apply: ['ready'], retry: ['failed', 'moved'] } as const;
@@ -26,8 +27,8 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       if (chosen && !mayAct(change.state, 'apply')) throw new AppError('conflict', { message: appliedText });
       await itemsRepo.choose(tx, scope, id, { ids, chosen, ticked });
       if (change.state === 'partly') {
-        const { failed, moved } = (await repo.countsOf(tx, scope, [id]))(id);
-        if (failed + moved === 0) await repo.setState(tx, scope, id, { state: 'done', at: clock.now() });
+        const counts = (await repo.countsOf(tx, scope, [id]))(id);
+        if (endOf(counts) === 'done') await endChange(tx, scope, change, clock.now());
       }
       const said = {
         ...(chosen === undefined ? {} : { chosen }),
@@ -85,7 +86,7 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       await log(tx, scope, id, 'changes.cancel', { before: { state }, after: { state: 'cancelled' } });
     });
 
-  /** A change of its own, of the domains that were changed. */
+  /** A change of its own, of the domains that were changed. What an earlier undo has taken back is found to be the same. */
   function undo(scope: Scope, id: string): Promise<Change> {
     return inTransaction(db, scope, async (tx) => {
       const change = await repo.findChange(tx, scope, id, true);
@@ -94,7 +95,7 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       const request = { kind: 'undo', changeId: id, title, of: kindOf(change.request) } as const;
       requirePermission(scope, permissionFor(request));
       if (!mayAct(change.state, 'undo')) throw new AppError('conflict', { message: othersMeant });
-      if (change.undoneBy) {
+      if (await repo.hasOpenUndo(tx, scope, id)) {
         throw new AppError('unprocessable', { message: 'There is a change already that undoes this one.' });
       }
       // What is on its way would be left out, and would be there after the undo.

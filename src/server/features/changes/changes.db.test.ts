@@ -459,6 +459,116 @@ describe('an undo', () => {
     expect(await changes.get(scope, change.id)).toMatchObject({ state: 'done', undoneBy: undo.id });
   });
 
+  /** Made and looked at. */
+  async function undoOf(change: Pick<Change, 'id'>): Promise<Change> {
+    people.clock.forward(1_000);
+    const undo = await changes.undo(scope, change.id);
+    await changes.tasks['changes.look'](ref(undo));
+    return changes.get(scope, undo.id);
+  }
+  const leaveOut = async (change: Change, name: string) => {
+    const ids = [(await itemsOf(change)).get(name)?.id ?? ''];
+    return changes.choose(scope, change.id, { ids, chosen: false });
+  };
+
+  test('that leaves a domain out does not make the first one undone: another takes back what is left', async () => {
+    const change = await apply(await looked(moving));
+    const first = await apply(await leaveOut(await undoOf(change), 'alder.com'));
+    expect(first).toMatchObject({ state: 'done', counts: { done: 3, leftOut: 1 } });
+    const partly = { state: 'done', undoneBy: first.id, leftByUndo: 1 };
+    expect(await changes.get(scope, change.id)).toMatchObject(partly);
+    const second = await undoOf(change);
+    expect(second.counts).toMatchObject({ ready: 1, same: 3 });
+    await expect(changes.undo(scope, change.id)).rejects.toMatchObject({ code: 'unprocessable' });
+    expect(await changes.get(scope, change.id)).toMatchObject({ undoneBy: second.id, leftByUndo: null });
+    await apply(second);
+    for (const name of names) expect(keys(zoneOf(name))).toEqual(keys(base));
+    const undone = { state: 'undone', undoneBy: second.id, leftByUndo: null };
+    expect(await changes.get(scope, change.id)).toMatchObject(undone);
+    await expect(changes.undo(scope, change.id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('that cannot change a domain does not make the first one undone', async () => {
+    const change = await apply(await looked(moving));
+    registrar.delegated.delete('cedar.com');
+    expect(await apply(await undoOf(change))).toMatchObject({
+      state: 'done',
+      counts: { done: 3, barred: 1 },
+    });
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'done', leftByUndo: 1 });
+    registrar.delegated.add('cedar.com');
+    await apply(await undoOf(change));
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone' });
+  });
+
+  test('of which the rest is left out has ended: another can be made', async () => {
+    const change = await apply(await looked(moving));
+    const undo = await undoOf(change);
+    await edit(
+      'alder.com',
+      recordOf({ type: 'MX', subdomain: '', priority: 20, hostname: 'mx.third.example' }),
+    );
+    expect(await apply(undo)).toMatchObject({ state: 'partly', counts: { done: 3, moved: 1 } });
+    await expect(changes.undo(scope, change.id)).rejects.toMatchObject({ code: 'unprocessable' });
+    expect(await leaveOut(undo, 'alder.com')).toMatchObject({ state: 'done', counts: { leftOut: 1 } });
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'done', leftByUndo: 1 });
+    const second = await undoOf(change);
+    expect(second.counts).toMatchObject({ ready: 1, same: 3 });
+    await apply(second);
+    expect(zoneOf('alder.com').map(recordData)).toContain('v=spf1 include:old.example -all');
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone' });
+  });
+
+  test('says nothing of what the first one has changed since, and leaves it running', async () => {
+    const change = await looked(moving);
+    await edit(
+      'alder.com',
+      recordOf({ type: 'MX', subdomain: '', priority: 20, hostname: 'mx2.old.example' }),
+    );
+    expect(await apply(change)).toMatchObject({ state: 'partly', counts: { done: 3, moved: 1 } });
+    const undo = await undoOf(change);
+    expect(undo.counts.total).toBe(3);
+    await changes.start(scope, change.id, { act: 'retry', expected: 1 }, signedIn);
+    await apply(undo);
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'running' });
+    await run(change);
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'done', leftByUndo: 1 });
+    await apply(await undoOf(change));
+    expect(zoneOf('alder.com').map(recordData)).toContain('20 mx2.old.example');
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone' });
+  });
+
+  test('is made once when two people ask for it at once', async () => {
+    const change = await apply(await looked(moving));
+    const asked = await Promise.allSettled([1, 2].map(() => changes.undo(scope, change.id)));
+    expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('that was taken back itself stands in the way of no other', async () => {
+    const change = await apply(await looked(moving));
+    const undo = await apply(await leaveOut(await undoOf(change), 'alder.com'));
+    await apply(await undoOf(undo));
+    expect(await changes.get(scope, undo.id)).toMatchObject({ state: 'undone' });
+    expect(await changes.get(scope, change.id)).toMatchObject({ undoneBy: null, leftByUndo: null });
+    expect((await undoOf(change)).counts).toMatchObject({ ready: 4 });
+  });
+
+  test('takes back a zone that struck without an answer and was left out after', async () => {
+    const change = await looked(dmarc, ['alder.com']);
+    registrar.silence = 'after';
+    registrar.onWire = async () => {
+      registrar.unreadable = true;
+    };
+    await apply(change);
+    for (let tries = 1; tries < 7; tries += 1) await later(change);
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'partly', counts: { failed: 1 } });
+    expect(await leaveOut(change, 'alder.com')).toMatchObject({ state: 'done', counts: { leftOut: 1 } });
+    registrar.unreadable = false;
+    expect(keys(zoneOf('alder.com'))).not.toEqual(keys(base));
+    await apply(await undoOf(change));
+    expect(keys(zoneOf('alder.com'))).toEqual(keys(base));
+  });
+
   test('takes back a zone whose answer came after the change was ended', async () => {
     const change = await looked(dmarc, ['alder.com']);
     registrar.silence = 'late';

@@ -53,12 +53,17 @@ async function change(
   return id;
 }
 
-async function item(changeId: string, state: string, more: { nextAt?: Date; warned?: boolean } = {}) {
+async function item(
+  changeId: string,
+  state: string,
+  more: { nextAt?: Date; warned?: boolean; address?: string } = {},
+) {
   const id = newId();
+  const { address = `${id}.com` } = more;
   const warnings = JSON.stringify(more.warned ? ['It is signed.'] : []);
   await tenant((tx) =>
     sql`INSERT INTO change_items (id, organisation_id, change_id, address, state, next_at, warnings)
-      VALUES (${id}, ${organisationId}, ${changeId}, ${`${id}.com`}, ${state}, ${more.nextAt ?? null}, ${warnings})`.execute(
+      VALUES (${id}, ${organisationId}, ${changeId}, ${address}, ${state}, ${more.nextAt ?? null}, ${warnings})`.execute(
       tx,
     ),
   );
@@ -101,6 +106,57 @@ describe('changes', () => {
     await tenant((tx) => repo.deleteChange(tx, scope, undo));
     expect(await find(one)).toMatchObject({ undoneBy: earlier });
     expect(await find(undo)).toBeUndefined();
+  });
+
+  test('say how many domains still have them once their undo is done, and not before', async () => {
+    const one = await change('done');
+    for (const name of ['a.com', 'b.com']) await item(one, 'done', { address: name });
+    const undos = await Promise.all(states.map((state) => change(state, { undoes: one })));
+    await item(undos[states.indexOf('done')] ?? '', 'done', { address: 'a.com' });
+    const found = [];
+    // The last one counts. One that was ended or taken back stands for nothing.
+    for (const id of undos.toReversed()) {
+      const { undoneBy, leftByUndo } = (await find(one)) ?? {};
+      found.push([states[undos.indexOf(undoneBy ?? '')], leftByUndo]);
+      await tenant((tx) => repo.deleteChange(tx, scope, id));
+    }
+    expect(found).toEqual([
+      ...[
+        ['partly', null],
+        ['partly', null],
+        ['partly', null],
+        ['done', 1],
+      ],
+      ...[
+        ['paused', null],
+        ['running', null],
+        ['ready', null],
+        ['draft', null],
+      ],
+    ]);
+    const undone = await change('undone');
+    await item(undone, 'done');
+    const by = await change('undone', { undoes: undone });
+    expect(await find(undone)).toMatchObject({ undoneBy: by, leftByUndo: null });
+    await change('done', { undoes: undone });
+    expect(await find(undone)).toMatchObject({ leftByUndo: null });
+  });
+
+  test('have an open undo as long as it has not ended', async () => {
+    const open = await Promise.all(
+      states.map(async (state) => {
+        const id = await change('done');
+        await change(state, { undoes: id });
+        return tenant((tx) => repo.hasOpenUndo(tx, scope, id));
+      }),
+    );
+    expect(states.filter((_state, index) => open[index])).toEqual([
+      ...['draft', 'ready', 'running', 'paused', 'partly'],
+    ]);
+    const id = await change('done');
+    await change('draft', { undoes: id });
+    const stranger = { organisationId: await organisationRow(database) };
+    expect(await tenant((tx) => repo.hasOpenUndo(tx, stranger, id))).toBe(false);
   });
 
   test('are listed from the newest on, by state, page by page', async () => {

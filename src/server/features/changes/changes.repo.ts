@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { sharedNow } from '#kernel/db/time.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { leftCount } from './items.repo.ts';
 
 type Tenant = { organisationId: string };
 
@@ -21,6 +22,7 @@ export interface ChangeRow {
   note: string;
   undoes: string | null;
   undoneBy: string | null;
+  leftByUndo: number | null;
   /** What the customer or the template of the request is called. */
   named: string | null;
   createdAt: Date;
@@ -28,10 +30,17 @@ export interface ChangeRow {
   endedAt: Date | null;
 }
 
+/** The last one that takes a change back. One that was ended, or was taken back itself, may have left things as they were. */
+const lastUndo = sql`changes u WHERE u.undoes = c.id AND u.state <> 'cancelled' AND (u.state <> 'undone' OR c.state = 'undone')
+  ORDER BY u.id DESC LIMIT 1`;
+const ofLastUndo = { organisationId: sql`c.organisation_id`, changeId: sql`c.id`, undoId: sql`u.id` };
+const isOpen = sql`state IN ('draft', 'ready', 'running', 'paused', 'partly')`;
+
 const columns = sql`c.id, c.organisation_id AS "organisationId", c.user_id AS "userId", c.author, c.token_id AS "tokenId",
   c.title, c.reason, c.request, c.state, c.round, c.note, c.undoes, c.created_at AS "createdAt",
   c.started_at AS "startedAt", c.ended_at AS "endedAt",
-  (SELECT u.id FROM changes u WHERE u.undoes = c.id AND u.state <> 'cancelled' ORDER BY u.id DESC LIMIT 1) AS "undoneBy",
+  (SELECT u.id FROM ${lastUndo}) AS "undoneBy",
+  (SELECT CASE WHEN u.state = 'done' AND c.state <> 'undone' THEN ${leftCount(ofLastUndo)} END FROM ${lastUndo}) AS "leftByUndo",
   coalesce((SELECT k.organization FROM customers k WHERE k.organisation_id = c.organisation_id
       AND k.id::text = c.request ->> 'customerId'),
     (SELECT t.name FROM dns_templates t WHERE t.organisation_id = c.organisation_id
@@ -63,10 +72,15 @@ export async function insertChange(
 /** Changes that are not finished. */
 export async function countOpen(tx: Tx, { organisationId }: Tenant): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM changes
-    WHERE organisation_id = ${organisationId} AND state IN ('draft', 'ready', 'running', 'paused', 'partly')`.execute(
-    tx,
-  );
+    WHERE organisation_id = ${organisationId} AND ${isOpen}`.execute(tx);
   return rows[0]?.count ?? 0;
+}
+
+/** Asked once the change itself is locked: of two people who undo it at once, one makes its undo. */
+export async function hasOpenUndo(tx: Tx, { organisationId }: Tenant, id: string): Promise<boolean> {
+  const { rows } = await sql`SELECT id FROM changes
+    WHERE organisation_id = ${organisationId} AND undoes = ${id} AND ${isOpen} LIMIT 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /** `locked`: nobody else changes it until the transaction ends. */

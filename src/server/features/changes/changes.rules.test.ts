@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { changeStates, isUnderWay, mayAct, removesMuch } from '#contracts/values/changes.ts';
-import { endOf, nextTryMs } from './changes.rules.ts';
+import { endOf, isUndone, nextTryMs } from './changes.rules.ts';
 
 test('a change is done when nothing failed and nothing moved', () => {
   expect(endOf({ failed: 0, moved: 0 })).toBe('done');
   expect(endOf({ failed: 1, moved: 0 })).toBe('partly');
   expect(endOf({ failed: 0, moved: 1 })).toBe('partly');
+});
+
+test('a change is undone when no domain has it any more, and not while it is being tried again', () => {
+  expect(changeStates.filter((state) => isUndone(state, 0))).toEqual(['done', 'partly', 'cancelled']);
+  expect(changeStates.filter((state) => isUndone(state, 1))).toEqual([]);
 });
 
 test('what may pass by itself is tried six times, later and later; anything else waits for a person', () => {

@@ -1,5 +1,5 @@
 import type { ChangeCounts } from '#contracts/operations/changes.ts';
-import type { ChangeState } from '#contracts/values/changes.ts';
+import { type ChangeState, mayAct } from '#contracts/values/changes.ts';
 
 /** What is decided about a change as a whole, and about the attempts at one of its items. */
 
@@ -8,6 +8,14 @@ export function endOf(
   counts: Pick<ChangeCounts, 'failed' | 'moved'>,
 ): Extract<ChangeState, 'done' | 'partly'> {
   return counts.failed + counts.moved > 0 ? 'partly' : 'done';
+}
+
+/**
+ * Whether a change counts as undone when another one that took it back has ended. `left`: the domains that still have it. While
+ * it is under way itself, as when it was tried again meanwhile, nobody knows that yet.
+ */
+export function isUndone(original: ChangeState, left: number): boolean {
+  return left === 0 && mayAct(original, 'undo');
 }
 
 /** Nothing was changed, or it is not known whether: the same may be asked again. */

@@ -158,7 +158,32 @@ describe('what is kept of a change', () => {
     await item({ ...tried, state: 'queued', attempts: 1, address: 'c.com' });
     await item({ ...tried, state: 'cancelled', attempts: 0, address: 'd.com' });
     await item({ before: '[]', after: '[]', state: 'failed', attempts: 2, address: 'e.com' });
-    expect(await tenant((tx) => items.addressesDone(tx, scope, changeId))).toEqual(['b.com', 'c.com']);
+    // A refusal that was left out; one that found the work of others; and one whose earlier tries had no answer.
+    for (const [index, state] of (['left-out', 'moved'] as const).entries()) {
+      for (const attempts of [0, 1, 2])
+        await item({ ...tried, state, attempts, address: `f${index}${attempts}.com` });
+    }
+    expect(await tenant((tx) => items.addressesDone(tx, scope, changeId))).toEqual([
+      ...['b.com', 'c.com', 'f02.com', 'f12.com'],
+    ]);
+  });
+
+  test('domains still have it where the change that takes it back has not come to its end', async () => {
+    const sides = { before: '[]', after: '[]' } as const;
+    const ends = ['done', 'same', 'left-out', 'barred', 'failed', 'cancelled'] as const;
+    for (const end of ends) await item({ ...sides, state: 'done', address: `${end}.com` });
+    await item({ ...sides, state: 'done', address: 'later.com' });
+    await item({ ...sides, state: 'left-out', address: 'never.com' });
+    const first = changeId;
+    changeId = await changeRow('done');
+    for (const state of ends) await item({ state, address: `${state}.com` });
+    const other = await changeRow('done');
+    const count = (undone: string, by: string) => tenant((tx) => items.countLeft(tx, scope, undone, by));
+    expect([await count(first, changeId), await count(first, other), await count(other, changeId)]).toEqual([
+      ...[5, 7, 0],
+    ]);
+    const stranger = { organisationId: await organisationRow(database) };
+    expect(await tenant((tx) => items.countLeft(tx, stranger, first, changeId))).toBe(0);
   });
 
   test('a template is in use where this change has applied it', async () => {

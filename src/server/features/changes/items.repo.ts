@@ -1,6 +1,6 @@
 import type { ChangeItemState } from '#contracts/values/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
 import { sharedNow } from '#kernel/db/time.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import type { Looked, Side } from './kinds.ts';
@@ -92,14 +92,42 @@ export async function customersOf(
 }
 
 /**
- * Items that changed their domain. Where no answer came in time, the item ended without knowing it, but a version of the zone
- * names it: one that may be in force. Settings have no versions. There each try may have struck, but for a single one that
- * was refused.
+ * Items that changed their domain. Where no answer came in time, the item ended without knowing it: it failed, and may have been
+ * left out since, or others had changed the same when it was tried again. But a version of the zone names it: one that may be
+ * in force. Settings have no versions. There each try may have struck, but for a single one that was refused, or that found the
+ * work of others and sent nothing.
  */
-const hasChanged = sql`(i.state = 'done' OR i.state IN ('failed', 'cancelled', 'queued') AND (EXISTS (
+const hasChanged = sql`(i.state = 'done' OR i.state IN ('failed', 'cancelled', 'queued', 'left-out', 'moved') AND (EXISTS (
     SELECT FROM zone_versions v WHERE v.organisation_id = i.organisation_id AND v.change_item_id = i.id
       AND v.state IN ('applied', 'staged', 'writing', 'unknown'))
-  OR jsonb_typeof(i.after) = 'object' AND (i.attempts > 1 OR i.attempts = 1 AND i.state <> 'failed')))`;
+  OR jsonb_typeof(i.after) = 'object' AND (i.attempts > 1
+    OR i.attempts = 1 AND i.state NOT IN ('failed', 'left-out', 'moved'))))`;
+
+/**
+ * How many domains still have a change that another one was to take back: they were left out there, could not be changed, or
+ * were not yet changed when it was made.
+ */
+export const leftCount = (of: {
+  organisationId: RawBuilder<unknown>;
+  changeId: RawBuilder<unknown>;
+  undoId: RawBuilder<unknown>;
+}) => sql<number>`(SELECT count(*)::int FROM change_items i
+  WHERE i.organisation_id = ${of.organisationId} AND i.change_id = ${of.changeId} AND ${hasChanged} AND NOT EXISTS (
+    SELECT FROM change_items t WHERE t.organisation_id = i.organisation_id AND t.change_id = ${of.undoId}
+      AND t.address = i.address AND t.state IN ('done', 'same')))`;
+
+export async function countLeft(
+  tx: Tx,
+  { organisationId }: Tenant,
+  changeId: string,
+  undoId: string,
+): Promise<number> {
+  const left = leftCount({
+    ...{ organisationId: sql`${organisationId}`, changeId: sql`${changeId}`, undoId: sql`${undoId}` },
+  });
+  const { rows } = await sql<{ count: number }>`SELECT ${left} AS count`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
 
 /** What an earlier change did to a domain. `inUse`: a template counts as in use there because of it. */
 export async function doneTo(

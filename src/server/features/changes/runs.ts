@@ -6,7 +6,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import { startPassage } from '#kernel/passage.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import * as repo from './changes.repo.ts';
-import { endOf } from './changes.rules.ts';
+import { endOf, isUndone } from './changes.rules.ts';
 import * as items from './items.repo.ts';
 import { createTries, type TriesDeps } from './tries.ts';
 
@@ -80,11 +80,7 @@ export function createRuns(deps: RunsDeps) {
       await repo.setState(tx, ref, change.id, { state: 'ready', at });
       return;
     }
-    const state = endOf((await repo.countsOf(tx, ref, [change.id]))(change.id));
-    await repo.setState(tx, ref, change.id, { state, at });
-    if (state !== 'done' || !change.undoes) return;
-    const original = await repo.findChange(tx, ref, change.undoes, true);
-    if (original) await repo.setState(tx, ref, original.id, { state: 'undone', at });
+    await endChange(tx, ref, change, at);
   }
 
   /** Nothing is done in the name of somebody who may not do it any more. */
@@ -129,6 +125,25 @@ export function createRuns(deps: RunsDeps) {
 }
 
 export type Runs = ReturnType<typeof createRuns>;
+
+/**
+ * Nothing of it is left to be done. The change that it takes back counts as undone once no domain has that any more; else that
+ * one stays what it was, and can be undone again.
+ */
+export async function endChange(
+  tx: Tx,
+  tenant: { organisationId: string },
+  change: repo.ChangeRow,
+  at: Date,
+): Promise<void> {
+  const state = endOf((await repo.countsOf(tx, tenant, [change.id]))(change.id));
+  await repo.setState(tx, tenant, change.id, { state, at });
+  if (state !== 'done' || !change.undoes) return;
+  const original = await repo.findChange(tx, tenant, change.undoes, true);
+  if (!original) return;
+  const left = await items.countLeft(tx, tenant, original.id, change.id);
+  if (isUndone(original.state, left)) await repo.setState(tx, tenant, original.id, { state: 'undone', at });
+}
 
 /** As whom it is carried out; null: they may not any more. */
 function scopeOf(change: repo.ChangeRow, person: repo.Person): Scope | null {

@@ -238,6 +238,20 @@ test('an undo takes in a setting that struck unseen before its change was ended'
   expect(of('alder.com').locked).toBe(false);
 });
 
+test('an undo takes in a setting that struck unseen and was left out after', async () => {
+  const change = await looked(lock, ['alder.com']);
+  strikeUnseen();
+  await apply(change);
+  for (let tries = 1; tries < 7; tries += 1) await later(change);
+  const ids = [(await itemsOf(change)).get('alder.com')?.id ?? ''];
+  const left = await changes.choose(scope, change.id, { ids, chosen: false });
+  expect(left).toMatchObject({ state: 'done', counts: { leftOut: 1 } });
+  unreadable = false;
+  await apply(await seen(await changes.undo(scope, change.id)));
+  expect(of('alder.com').locked).toBe(false);
+  expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone' });
+});
+
 test('what others changed in between is kept, and waits for a person', async () => {
   const request: SettingRequest = { kind: 'contacts', roles: ['owner', 'tech'], contact: bob };
   const change = await looked(request, ['alder.com', 'birch.com', 'cedar.com']);

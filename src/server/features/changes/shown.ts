@@ -18,9 +18,9 @@ export async function shownIn(tx: Tx, scope: Scope, id: string): Promise<Change>
 }
 
 export function shown(row: repo.ChangeRow, counts: Change['counts']): Change {
-  const { id, title, reason, request, state, note, author, undoes, undoneBy, round } = row;
+  const { id, title, reason, request, state, note, author, undoes, undoneBy, leftByUndo, round } = row;
   return {
-    ...{ id, title, reason, request, state, note, author, undoes, undoneBy, round, counts },
+    ...{ id, title, reason, request, state, note, author, undoes, undoneBy, leftByUndo, round, counts },
     sentence: requestText(request, row.named ?? undefined),
     createdAt: row.createdAt.toISOString(),
     startedAt: row.startedAt?.toISOString() ?? null,

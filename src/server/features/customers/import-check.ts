@@ -1,14 +1,17 @@
 import type { FieldError } from '#contracts/errors.ts';
 import type { ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
-import type { Contact, Contacts } from '#contracts/values/contact.ts';
+import type { Contact } from '#contracts/values/contact.ts';
 import {
+  type ContactKind,
   type CustomerRow,
+  csvContactFields,
   problemColumn,
   type RowFault,
   readCustomerRow,
   suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
 import { learnCountryNames } from '#contracts/values/meant.ts';
+import type { Markup, Markups } from '#contracts/values/money.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { slices } from '#kernel/give-way.ts';
 import type { CsvRecord } from './csv-reading.ts';
@@ -73,10 +76,12 @@ export async function checkRows(input: CheckInput): Promise<CheckedRow[]> {
   const byId = new Map(known.map((customer) => [customer.customerId, customer]));
   const byKey = Map.groupBy(known, (customer) => customer.key);
   const claimed = new Map<string, number>();
+  // Of a customer that exists the one value for all rows says nothing either (decisions no. 284).
+  const inFile = new Set(input.columns.filter((name) => !input.assumed.includes(name)));
   const checked: CheckedRow[] = [];
   for (const one of read) {
     await giveWay();
-    checked.push(classify(one, { byId, byKey, claimed, input }));
+    checked.push(classify(one, { byId, byKey, claimed, inFile, input }));
   }
   return checked;
 }
@@ -143,6 +148,8 @@ interface Context {
   byId: ReadonlyMap<string, Known>;
   byKey: ReadonlyMap<string, Known[]>;
   claimed: Map<string, number>;
+  /** Columns that the file itself has. */
+  inFile: ReadonlySet<string>;
   input: CheckInput;
 }
 
@@ -152,8 +159,7 @@ function classify(one: ReadRow, context: Context): CheckedRow {
   const base = { number: one.record.number, cells: one.record.cells, organization: one.organization };
   if (!row) return faulty(one, base);
   const { input } = context;
-  const said = stateAfter(row, target?.state ?? null, new Set(input.columns));
-  const state = target ? kept(said, target.state, input.assumed) : said;
+  const state = target ? stateAfter(row, target.state, context.inFile) : stateOfNew(row);
   const refused = input.refuse(target?.state ?? null, state);
   if (refused.length > 0) {
     for (const { path, message } of refused) one.faults.push(fault(path.replaceAll('.', '_'), message));
@@ -202,61 +208,60 @@ function targetOf(one: ReadRow, row: CustomerRow, { byId, byKey, claimed }: Cont
   return target ?? null;
 }
 
-/** What the file has no columns for stays as it is; in a new customer it is the owner's, or off. */
-function stateAfter(
-  row: CustomerRow,
-  before: CustomerState | null,
-  columns: ReadonlySet<string>,
-): CustomerState {
-  const owner = keptFields(row.contacts.owner, before?.contacts.owner, 'owner', columns);
-  const other = (kind: 'admin' | 'billing'): Contact => {
-    const own = row.contacts[kind];
-    if (own === null) return before?.contacts[kind] ?? owner;
-    return keptFields(own, before?.contacts[kind], kind, columns);
-  };
-  const contacts: Contacts = { owner, admin: other('admin'), billing: other('billing') };
-  const hasMarkups = [...columns].some((name) => name.startsWith('markups_'));
+/** What the file has no columns for is the owner's, or off. */
+function stateOfNew({ contacts, billing, markups, allowDomainSettings }: CustomerRow): CustomerState {
+  const { owner, admin, billing: payer } = contacts;
   return {
-    contacts,
-    billing: {
-      ...row.billing,
-      email: columns.has('billing_email') ? row.billing.email : (before?.billing.email ?? ''),
-    },
-    markups: hasMarkups ? row.markups : (before?.markups ?? row.markups),
-    allowDomainSettings: row.allowDomainSettings ?? before?.allowDomainSettings ?? false,
+    contacts: { owner, admin: admin ?? owner, billing: payer ?? owner },
+    billing,
+    markups,
+    allowDomainSettings: allowDomainSettings ?? false,
   };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object';
-
-/** In these columns the file says nothing of a customer that exists. */
-function kept(said: CustomerState, before: CustomerState, columns: readonly string[]): CustomerState {
-  const state = structuredClone(said);
-  for (const column of columns) {
-    const path = column.split('_');
-    const last = path.pop() ?? '';
-    const inner = (of: unknown) =>
-      path.reduce<unknown>((part, name) => (isRecord(part) ? part[name] : undefined), of);
-    const [to, from] = [inner(state), inner(before)];
-    if (isRecord(to) && isRecord(from) && last in to) to[last] = from[last];
-  }
-  return state;
-}
-
-function keptFields(
-  contact: Contact,
-  before: Contact | undefined,
-  kind: string,
-  columns: ReadonlySet<string>,
-): Contact {
-  const result: Record<string, string> = {};
-  for (const [field, value] of Object.entries(contact)) if (value) result[field] = value;
-  for (const field of ['address2', 'address3'] as const) {
-    const former = before?.[field];
-    if (!columns.has(`contacts_${kind}_${field}`) && former) result[field] = former;
-  }
-  return { ...contact, ...result };
+/** Each value whose own column the file does not have stays as it is, the type of a markup apart from its value. */
+function stateAfter(row: CustomerRow, before: CustomerState, inFile: ReadonlySet<string>): CustomerState {
+  const said = stateOfNew(row);
+  const value = <T>(column: string, own: T, former: T): T => (inFile.has(column) ? own : former);
+  // An empty cell of Admin or Billing says the owner as they are afterwards, which the row alone does not know.
+  const contact = (kind: ContactKind, owner: Contact): Contact => {
+    const former = before.contacts[kind];
+    const after: Partial<Record<keyof Contact, string | undefined>> = {};
+    for (const field of csvContactFields) {
+      const column = `contacts_${kind}_${field}`;
+      const own = row.asOwner.has(column) ? owner : said.contacts[kind];
+      after[field] = value(column, own[field], former[field]);
+    }
+    return { ...former, ...after } as Contact;
+  };
+  const owner = contact('owner', said.contacts.owner);
+  const markup = (group: keyof Markups, price: keyof Markups['domain']): Markup => {
+    const [own, former] = [said.markups[group][price], before.markups[group][price]];
+    const name = `markups_${group}_${price}`;
+    return {
+      type: value(`${name}_type`, own.type, former.type),
+      value: value(`${name}_value`, own.value, former.value),
+    };
+  };
+  const { billing } = said;
+  const former = before.billing;
+  return {
+    contacts: { owner, admin: contact('admin', owner), billing: contact('billing', owner) },
+    billing: {
+      billDirectly: value('billing_billDirectly', billing.billDirectly, former.billDirectly),
+      email: value('billing_email', billing.email, former.email),
+      allowChangeBilling: value(
+        'billing_allowChangeBilling',
+        billing.allowChangeBilling,
+        former.allowChangeBilling,
+      ),
+    },
+    markups: {
+      domain: { purchase: markup('domain', 'purchase'), renewal: markup('domain', 'renewal') },
+      certificate: { purchase: markup('certificate', 'purchase'), renewal: markup('certificate', 'renewal') },
+    },
+    allowDomainSettings: value('allowDomainSettings', said.allowDomainSettings, before.allowDomainSettings),
+  };
 }
 
 /** `contacts.owner.city`: Oslo -> Rome, one entry for each leaf. */

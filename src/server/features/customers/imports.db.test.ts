@@ -101,6 +101,59 @@ test('a file that says so lets users of a customer set domains, for one that is 
   ]);
 });
 
+test('columns of some markups and of one field of Admin change these alone, as the look shows: with and without a mapping', async () => {
+  await stand.importAll(admin, csvFile([namedRow('One')]));
+  const [{ customerId = '' } = {}] = await stand.listed(admin);
+  const price = (type: 'fixed' | 'percentage', value: number) => ({ type, value });
+  const markups = {
+    domain: { purchase: price('percentage', 20), renewal: price('fixed', 5) },
+    certificate: { purchase: price('fixed', 7), renewal: price('percentage', 12.5) },
+  };
+  const { contacts } = await stand.people.customers.get(admin, customerId);
+  const zoe = { ...contacts.owner, firstName: 'Zoe', address1: '9 Side Street', phone: '+1.2125550177' };
+  await stand.people.customers.update(admin, customerId, { markups, contacts: { ...contacts, admin: zoe } });
+  const before = await stand.people.customers.get(admin, customerId);
+
+  const ours = ['contacts_admin_email', 'markups_domain_renewal_value'];
+  const fileOf = (email: string, value: string, names: readonly string[]) =>
+    csvFile(
+      [namedRow('One', { [names[0] ?? '']: email, [names[1] ?? '']: value })],
+      [...csvHeader, ...names],
+    );
+  const finish = async (email: string, value: string, names: readonly string[] | null) => {
+    const key = await stand.put(admin, fileOf(email, value, names ?? ours));
+    const columns = Object.fromEntries([
+      ...csvHeader.map((name) => [name, name]),
+      ...ours.map((name, index) => [name, names?.[index] ?? '']),
+    ]);
+    // The address for all rows is for new customers.
+    const mapping = names ? { columns, values: { billing_email: 'all@others.example' } } : undefined;
+    const { importId } = await stand.imports.finish(admin, { key, preview: true, mapping });
+    const looked = (await stand.rowsOf(admin, importId, 'changed')).flatMap(({ changes }) => changes);
+    await stand.imports.start(admin, importId, 'all');
+    await stand.run(admin, importId);
+    return looked;
+  };
+  const was = { email: contacts.owner.email, value: '5' };
+  for (const [email, value, names] of [
+    ['a@bluefig.example', '6', null],
+    ['b@bluefig.example', '6.5', ['Admin mail', 'Renewal plus']],
+  ] as const) {
+    expect(await finish(email, value, names)).toEqual([
+      { field: 'contacts.admin.email', before: was.email, after: email },
+      { field: 'markups.domain.renewal.value', before: was.value, after: value },
+    ]);
+    const after = await stand.people.customers.get(admin, customerId);
+    expect(after).toEqual({
+      ...before,
+      version: after.version,
+      contacts: { ...before.contacts, admin: { ...zoe, email } },
+      markups: { ...markups, domain: { ...markups.domain, renewal: price('fixed', Number(value)) } },
+    });
+    Object.assign(was, { email, value });
+  }
+});
+
 test('one bad row keeps all out, with what is wrong in the reply; the good rows come on request', async () => {
   const contents = csvFile([
     namedRow('One'),

@@ -31,10 +31,10 @@ export async function applyToCharge(
     case 'alert': {
       const alert = { kind: 'direct-charge', text: `direct charge ${chargeId}: ${verdict.text}` };
       await enqueueJob(tx, 'operator.alert', alert, { key: `alert:direct:${chargeId}` });
-      if (charge.state !== 'sending') return;
-      // Nothing is sent for it any more by itself: a person decides.
+      if (charge.state !== 'sending' && charge.state !== 'failed') return;
+      // Nothing is sent for it any more by itself: a person decides. The payment is kept, so that nobody takes the charge for unpaid.
       const failed = { state: 'failed', failure: failedText.otherAmount, next_try_at: null } as const;
-      await changeCharge(tx, chargeId, { ...failed, updated_at: now });
+      await changeCharge(tx, chargeId, { ...failed, payment_intent: payment.id, updated_at: now });
       return;
     }
     case 'paid':

@@ -373,7 +373,10 @@ test('a lost charge of another amount is a person’s: nothing is charged on top
   expect(await charges(scope)).toMatchObject([
     { state: 'failed', nextTryAt: null, error: expect.stringContaining('another amount') },
   ]);
-  expect(await paymentsAt(account)).toHaveLength(1);
+  const made = await paymentsAt(account);
+  expect(made).toHaveLength(1);
+  // Who decides sees which payment it is.
+  expect((await charges(scope))[0]?.paymentId).toBe(made[0]?.id);
 });
 
 test('a charge whose answer was lost is paid, though the method was removed before anybody looked', async () => {

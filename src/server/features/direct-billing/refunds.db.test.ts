@@ -162,6 +162,100 @@ test('a declined charge is tried again without what came to nothing since: nobod
   expect(await refundsAt(account)).toEqual([]);
 });
 
+test('a charge whose payment has another amount is not given up for an item that came to nothing: a person decides', async () => {
+  const { scope, account, customer } = await billed.active();
+  const { items } = await billed.bought(scope, customer.customerId, [certificate, {}]);
+  await stand.settle();
+  const { chargeId = '', paymentId } = (await chargeOf(scope)) ?? {};
+  // As a restore leaves it: the second item, and that anything was sent, is lost.
+  const { systemDb } = stand.database;
+  const gone = items[1] ?? '';
+  await systemDb.deleteFrom('direct_charge_items').where('item_id', '=', gone).execute();
+  const lost = {
+    state: 'collecting' as const,
+    cents: 20_00,
+    attempt: 0,
+    payment_intent: null,
+    sent_at: null,
+  };
+  await systemDb.updateTable('direct_charges').set(lost).where('id', '=', chargeId).execute();
+  // Later than what was confirmed in the same moment goes with it.
+  await stand.forward(2 * minuteMs);
+  await stand.direct.charges.run({ organisationId: scope.organisationId, chargeId });
+  expect(await chargeOf(scope)).toMatchObject({ state: 'failed', amount: 20, paymentId });
+  await refunded(scope, items[0]);
+  await stand.settle();
+  await stand.direct.tasks['direct-billing.sweep']();
+  await stand.settle();
+  const error = expect.stringContaining('another amount');
+  expect(await chargeOf(scope)).toMatchObject({
+    ...{ state: 'failed', amount: 20, error, nextTryAt: null, note: null },
+    items: [{ refund: { state: 'failed', amount: 20, error } }],
+  });
+  const letters = stand.people.letters.filter(({ to }) => to === scope.email);
+  expect(letters.map(({ subject }) => subject)).toEqual(['Direct billing: a refund failed']);
+  expect(letters[0]?.text).toContain(paymentId);
+  expect((await billed.paymentsAt(account)).map(({ amount }) => amount)).toEqual([33_20]);
+  expect(await refundsAt(account)).toEqual([]);
+});
+
+test('a declined charge that was paid after all, of which nobody heard, is given back', async () => {
+  const { scope, account, customer } = await billed.active('pm_card_chargeCustomerFail');
+  const { items } = await billed.bought(scope, customer.customerId, [certificate]);
+  await stand.settle();
+  const { paymentId = null } = (await chargeOf(scope)) ?? {};
+  await stand.sandbox.control('webhook-faults', { drop: true });
+  await stand.sandbox.stripe.paymentIntents.confirm(
+    paymentId ?? '',
+    { payment_method: 'pm_card_visa' },
+    { stripeAccount: account },
+  );
+  await refunded(scope, items[0]);
+  await stand.jobs();
+  expect(await chargeOf(scope)).toMatchObject({
+    ...{ state: 'succeeded', paymentId, refunded: 20 },
+    items: [{ refund: { state: 'done', amount: 20 } }],
+  });
+  expect((await refundsAt(account)).map(({ amount }) => amount)).toEqual([20_00]);
+});
+
+test('a declined charge that is paid later by the amount of before is a person’s: it is not tried again by itself', async () => {
+  const { scope, account, customer } = await billed.active('pm_card_chargeCustomerFail');
+  const { items } = await billed.bought(scope, customer.customerId, [certificate, {}]);
+  await stand.settle();
+  await refunded(scope, items[0]);
+  await stand.jobs();
+  const before = await chargeOf(scope);
+  expect(before).toMatchObject({ state: 'failed', amount: 13.2, nextTryAt: expect.any(String) });
+  await stand.sandbox.stripe.paymentIntents.confirm(
+    before?.paymentId ?? '',
+    { payment_method: 'pm_card_visa' },
+    { stripeAccount: account },
+  );
+  await stand.settle();
+  const error = expect.stringContaining('another amount');
+  expect(await chargeOf(scope)).toMatchObject({ state: 'failed', amount: 13.2, nextTryAt: null, error });
+  await refunded(scope, items[1]);
+  await stand.settle();
+  expect(await chargeOf(scope)).toMatchObject({ state: 'failed', items: [{ refund: { state: 'failed' } }] });
+});
+
+test('a failed charge is neither given up nor charged while the provider does not say what it has of it', async () => {
+  const { scope, customer } = await billed.active('pm_card_chargeCustomerFail');
+  const { items } = await billed.bought(scope, customer.customerId, [certificate]);
+  await stand.settle();
+  await stand.sandbox.control('next', {
+    ...{ method: 'GET', path: '/v1/payment_intents', effect: '500-before', times: 40 },
+  });
+  await refunded(scope, items[0]);
+  await stand.jobs();
+  expect(await chargeOf(scope)).toMatchObject({ state: 'failed', note: null });
+  await stand.sandbox.control('next', null);
+  await stand.forward(25 * minuteMs);
+  await stand.direct.tasks['direct-billing.sweep']();
+  expect(await chargeOf(scope)).toMatchObject({ state: 'waived', items: [{ refund: { state: 'none' } }] });
+});
+
 test('a refund that the customer’s bank returns is told to the MSP once, and shown; nothing is sent again', async () => {
   const { scope, account, customer } = await billed.active();
   const { items } = await billed.bought(scope, customer.customerId, [certificate, {}]);

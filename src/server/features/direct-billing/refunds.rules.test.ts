@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { refundStep } from './refunds.rules.ts';
+import { isMade, obstacleIn, refundStep } from './refunds.rules.ts';
 
 const wanted = { state: 'wanted', cents: 0 };
 const sent = { state: 'sending', cents: 1_300 };
 const charged = { price_cents: 1_200, markup_cents: 500 };
-const paid = { state: 'succeeded' as const, cents: 5_000, refunded_cents: 0 };
+const open = { cents: 5_000, refunded_cents: 0, payment_intent: 'pi_1', attempt: 2 };
+const paid = { ...open, state: 'succeeded' as const };
 
 describe('a refund of what came to nothing', () => {
   test('of a paid charge is sent, price and markup', () => {
-    expect(refundStep(wanted, charged, paid)).toEqual({ do: 'send', cents: 1_700, sentBefore: false });
+    expect(refundStep(wanted, charged, paid, null)).toEqual({ do: 'send', cents: 1_700, sentBefore: false });
   });
 
   test('gives back no more than is left of the charge, and nothing when nothing is left', () => {
-    const left = (cents: number) => refundStep(wanted, charged, { ...paid, refunded_cents: 5_000 - cents });
+    const left = (cents: number) =>
+      refundStep(wanted, charged, { ...paid, refunded_cents: 5_000 - cents }, null);
     expect(left(1_700)).toMatchObject({ do: 'send', cents: 1_700 });
     expect(left(1_699)).toMatchObject({ do: 'send', cents: 1_699 });
     expect(left(1)).toMatchObject({ do: 'send', cents: 1 });
@@ -20,7 +22,7 @@ describe('a refund of what came to nothing', () => {
   });
 
   test('that was sent before asks for the same sum again, whatever has gone back since', () => {
-    expect(refundStep(sent, charged, { ...paid, refunded_cents: 5_000 })).toEqual({
+    expect(refundStep(sent, charged, { ...paid, refunded_cents: 5_000 }, null)).toEqual({
       do: 'send',
       cents: 1_300,
       sentBefore: true,
@@ -28,28 +30,65 @@ describe('a refund of what came to nothing', () => {
   });
 
   test('leaves a charge of which nothing was taken', () => {
-    for (const state of ['collecting', 'failed'] as const) {
-      expect(refundStep(wanted, charged, { ...paid, state })).toEqual({ do: 'take out', cents: 1_700 });
+    const takeOut = { do: 'take out', cents: 1_700 };
+    expect(refundStep(wanted, charged, { ...open, state: 'collecting' }, null)).toEqual(takeOut);
+    expect(refundStep(wanted, charged, { ...open, state: 'failed', payment_intent: null }, null)).toEqual(
+      takeOut,
+    );
+  });
+
+  describe('of a charge that failed and has a payment', () => {
+    const failed = { ...open, state: 'failed' as const };
+    const seen = { paymentId: 'pi_1', attempt: 2, obstacle: null };
+    const step = (found: Parameters<typeof refundStep>[3]) => refundStep(wanted, charged, failed, found);
+
+    test('begins with a look at that payment, as it is after the last try', () => {
+      expect(step(null)).toEqual({ do: 'look' });
+      expect(step({ ...seen, attempt: 1 })).toEqual({ do: 'look' });
+      expect(step({ ...seen, paymentId: 'pi_0' })).toEqual({ do: 'look' });
+    });
+
+    test('leaves the charge when nothing was taken, and is a person’s when something may have been', () => {
+      expect(step(seen)).toEqual({ do: 'take out', cents: 1_700 });
+      expect(step({ ...seen, obstacle: 'So.' })).toEqual({ do: 'hand over', cents: 1_700, why: 'So.' });
+    });
+  });
+
+  test('finds money in a payment that is made or under way, until all of it went back', () => {
+    const payment = { amountCents: 1_700, reversedCents: 0 };
+    for (const state of ['succeeded', 'processing'] as const) {
+      expect(obstacleIn({ ...payment, state })).toContain('another amount');
+      expect(obstacleIn({ ...payment, state, reversedCents: 1_699 })).toContain('another amount');
+      expect(obstacleIn({ ...payment, state, reversedCents: 1_700 })).toBe(null);
+      expect(isMade({ ...payment, state })).toBe(true);
     }
+    for (const state of ['requires_payment_method', 'requires_action', 'cancelled'] as const) {
+      expect(obstacleIn({ ...payment, state })).toBe(null);
+      expect(isMade({ ...payment, state })).toBe(false);
+    }
+    expect([obstacleIn(null), isMade(null)]).toEqual([null, false]);
   });
 
   test('waits for a charge that is under way', () => {
     for (const state of ['sending', 'processing'] as const) {
-      expect(refundStep(wanted, charged, { ...paid, state })).toEqual({ do: 'wait', cents: 1_700 });
+      expect(refundStep(wanted, charged, { ...paid, state }, null)).toEqual({ do: 'wait', cents: 1_700 });
     }
   });
 
   test('of what was never charged, or given up, has nothing to give back', () => {
-    expect(refundStep(wanted, undefined, undefined)).toEqual({ do: 'end', state: 'none' });
-    expect(refundStep(wanted, undefined, paid)).toEqual({ do: 'end', state: 'none' });
-    expect(refundStep(wanted, charged, undefined)).toEqual({ do: 'end', state: 'none' });
-    expect(refundStep(wanted, charged, { ...paid, state: 'waived' })).toEqual({ do: 'end', state: 'none' });
+    expect(refundStep(wanted, undefined, undefined, null)).toEqual({ do: 'end', state: 'none' });
+    expect(refundStep(wanted, undefined, paid, null)).toEqual({ do: 'end', state: 'none' });
+    expect(refundStep(wanted, charged, undefined, null)).toEqual({ do: 'end', state: 'none' });
+    expect(refundStep(wanted, charged, { ...paid, state: 'waived' }, null)).toEqual({
+      do: 'end',
+      state: 'none',
+    });
   });
 
   test("that has ended, or is a person's, is left alone", () => {
     for (const state of ['done', 'failed', 'none']) {
-      expect(refundStep({ state, cents: 1_700 }, charged, paid)).toEqual({ do: 'nothing' });
+      expect(refundStep({ state, cents: 1_700 }, charged, paid, null)).toEqual({ do: 'nothing' });
     }
-    expect(refundStep(undefined, charged, paid)).toEqual({ do: 'nothing' });
+    expect(refundStep(undefined, charged, paid, null)).toEqual({ do: 'nothing' });
   });
 });

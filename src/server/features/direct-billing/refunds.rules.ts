@@ -1,4 +1,6 @@
 import type { DirectChargeState } from '#kernel/db/schema.ts';
+import type { Payment } from '../../ports/payments.ts';
+import { failedText } from './charges.rules.ts';
 
 /** What becomes of a wanted refund: pure, from the refund, what was charged for its item, and the state of that charge. */
 export type RefundStep =
@@ -9,22 +11,60 @@ export type RefundStep =
   | { do: 'end'; state: 'done' }
   /** Nothing was taken, and nothing is under way: the item leaves the charge. */
   | { do: 'take out'; cents: number }
+  /** The charge failed, and has a payment: what the provider has of that is not known here. */
+  | { do: 'look' }
+  /** Money may be there that the charge does not count: a person decides. */
+  | { do: 'hand over'; cents: number; why: string }
   /** Under way: what is taken in the end is given back then. */
   | { do: 'wait'; cents: number }
   | { do: 'send'; cents: number; sentBefore: boolean };
 
+/** What the provider was found to have of a charge that failed, and of which of its tries that is said. */
+export interface SeenPayment {
+  paymentId: string;
+  attempt: number;
+  /** Why nobody may say that nothing was taken; null: nothing was. */
+  obstacle: string | null;
+}
+
+type FoundPayment = Pick<Payment, 'state' | 'amountCents' | 'reversedCents'> | null;
+
+/** Whether the payment of a charge that failed is under way or made all the same. */
+export const isMade = (payment: FoundPayment): boolean =>
+  payment?.state === 'succeeded' || payment?.state === 'processing';
+
+/** One of the charge's own amount ends the charge, so that this one has another. What went back whole is in nobody's way. */
+export function obstacleIn(payment: FoundPayment): string | null {
+  if (!payment || !isMade(payment)) return null;
+  return payment.reversedCents < payment.amountCents ? failedText.otherAmount : null;
+}
+
+interface RefundedCharge {
+  state: DirectChargeState;
+  cents: number;
+  refunded_cents: number;
+  payment_intent: string | null;
+  attempt: number;
+}
+
 export function refundStep(
   refund: { state: string; cents: number } | undefined,
   charged: { price_cents: number; markup_cents: number } | undefined,
-  charge: { state: DirectChargeState; cents: number; refunded_cents: number } | undefined,
+  charge: RefundedCharge | undefined,
+  seen: SeenPayment | null,
 ): RefundStep {
   if (refund?.state !== 'wanted' && refund?.state !== 'sending') return { do: 'nothing' };
   if (!charged || !charge) return { do: 'end', state: 'none' };
   const full = charged.price_cents + charged.markup_cents;
   switch (charge.state) {
     case 'collecting':
-    case 'failed':
       return { do: 'take out', cents: full };
+    case 'failed':
+      if (charge.payment_intent === null) return { do: 'take out', cents: full };
+      if (seen?.paymentId !== charge.payment_intent || seen.attempt !== charge.attempt) return { do: 'look' };
+      return seen.obstacle === null
+        ? { do: 'take out', cents: full }
+        : { do: 'hand over', cents: full, why: seen.obstacle };
     case 'waived':
       return { do: 'end', state: 'none' };
     case 'sending':

@@ -1,6 +1,6 @@
 import { jobActions } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
-import { claimOf } from '#kernel/db/claims.ts';
+import { claimOf, type RowClaim } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
@@ -10,9 +10,10 @@ import { PaymentRefused } from '../../ports/payments.ts';
 import type { Charge } from './charges.repo.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { refundLetter } from './direct-billing.letters.ts';
-import { type IntendedRefund, intendRefund } from './refund-intents.ts';
+import { type IntendedRefund, intendRefund, lookAtPayment } from './refund-intents.ts';
 import { takeReturned } from './refund-returns.ts';
 import * as repo from './refunds.repo.ts';
+import type { SeenPayment } from './refunds.rules.ts';
 
 /**
  * What an end customer paid for an item that came to nothing goes back by the way it came, price and markup (decision
@@ -37,11 +38,7 @@ export function createRefunds(
   async function run(ref: repo.RefundRef): Promise<void> {
     const row = { ...ref, table: 'direct_refunds', id: ref.itemId } as const;
     const claim = claimOf({ db, clock, limitMs: deps.claimMs }, row);
-    const intended = await inTransaction(db, ref, async (tx) => {
-      const found = await intendRefund(tx, ref, clock.now());
-      if (found) await claim.take(tx);
-      return found;
-    });
+    const intended = await intend(ref, claim, null);
     if (!intended) return;
     failpoint('direct-refund.claimed');
     const { accountId, charge } = intended;
@@ -55,11 +52,30 @@ export function createRefunds(
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
       await inTransaction(db, ref, async (tx) => {
-        if (await claim.isMine(tx)) await fail(tx, ref, intended, error.message);
+        if (await claim.isMine(tx)) await fail(deps, tx, { ...ref, ...intended }, error.message);
       });
       return;
     }
     await refreshPayment(accountId, charge.payment_intent ?? '');
+  }
+
+  /** The intent, committed; null when nothing is sent. What only the provider knows is asked in between, once. */
+  async function intend(
+    ref: repo.RefundRef,
+    claim: RowClaim,
+    seen: SeenPayment | null,
+  ): Promise<IntendedRefund | null> {
+    const intent = await inTransaction(db, ref, async (tx) => {
+      const found = await intendRefund(tx, ref, clock.now(), seen);
+      if (found?.do === 'send') await claim.take(tx);
+      if (found?.do === 'hand over') await fail(deps, tx, { ...ref, ...found }, found.why);
+      return found;
+    });
+    if (intent?.do === 'look' && !seen) {
+      const { refreshPayment } = charges;
+      return intend(ref, claim, await lookAtPayment({ payments, refreshPayment }, intent));
+    }
+    return intent?.do === 'send' ? intent : null;
   }
 
   /** The refund of a try whose answer was lost, as the provider knows it. */
@@ -104,18 +120,6 @@ export function createRefunds(
     );
   }
 
-  /** The provider will not: the MSP has to give it back itself. */
-  async function fail(tx: Tx, ref: repo.RefundRef, intended: IntendedRefund, text: string): Promise<void> {
-    await repo.changeRefund(tx, ref.itemId, { state: 'failed', failure: text }, clock.now());
-    const { charge, cents } = intended;
-    const payment = charge.payment_intent ?? '';
-    await tellManagers(tx, {
-      organisationId: ref.organisationId,
-      notice: `direct-refund.${ref.itemId}`,
-      letter: refundLetter({ cents, failure: text, payment, publicUrl: deps.publicUrl }),
-    });
-  }
-
   /** Nets: refunds whose process died, and those whose charge ended without waking them. */
   async function sweep(): Promise<void> {
     const open = await systemTransaction(systemDb, (tx) => repo.openRefunds(tx, clock, deps.claimMs));
@@ -127,4 +131,21 @@ export function createRefunds(
   }
 
   return { want, run, refreshPayment, sweep };
+}
+
+/** The provider will not, or nobody knows what it has: the MSP has to give it back itself. */
+async function fail(
+  { clock, publicUrl }: Pick<DirectBillingDeps, 'clock' | 'publicUrl'>,
+  tx: Tx,
+  of: repo.RefundRef & Pick<IntendedRefund, 'charge' | 'cents'>,
+  text: string,
+): Promise<void> {
+  const { organisationId, itemId, charge, cents } = of;
+  await repo.changeRefund(tx, itemId, { state: 'failed', failure: text }, clock.now());
+  const payment = charge.payment_intent ?? '';
+  await tellManagers(tx, {
+    organisationId,
+    notice: `direct-refund.${itemId}`,
+    letter: refundLetter({ cents, failure: text, payment, publicUrl }),
+  });
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
 import { changesBetween, flatRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { createDatabase, type Db, inTransaction, sql } from '#kernel/db/database.ts';
@@ -16,7 +16,7 @@ import {
   ZoneRegistrar,
 } from '../../../../tests/support/zone-registrar.ts';
 import type { Outcome } from '../../ports/outcome.ts';
-import { recordSettings, recordTransferEnd, recordTransferStart } from '../domains/index.ts';
+import { recordSettings, recordTransferEnd, recordTransferStart, requireDomain } from '../domains/index.ts';
 import { zoneWriteAttention } from './attention.repo.ts';
 import type { DnsApi } from './index.ts';
 import { createNameservers } from './nameservers.service.ts';
@@ -390,6 +390,75 @@ describe('a change that gets no answer', () => {
     await dns.zones.change(scope, domain, { records: add(a('next', '192.0.2.2')) });
     expect(recordsAt(domain)).toEqual([a('next', '192.0.2.2')]);
     expect(await statesOf(domain)).toEqual(['applied', 'refused', 'found']);
+  });
+});
+
+describe('an answer without records', () => {
+  afterEach(() => {
+    registrar.recordless = false;
+  });
+  const wwwOnly = { ...noRecords, A: [{ subdomain: 'www', ip_address: '192.0.2.1' }] };
+
+  test('of a zone that had some is no answer: nothing is shown, noted or replaced', async () => {
+    const domain = await freshDomain(wwwOnly);
+    registrar.delegated.add(domain);
+    await dns.zones.read(scope, domain);
+    const { writes } = registrar;
+    registrar.recordless = true;
+    const proof = { name: `_dnsauth.${domain}`, type: 'TXT' as const, value: 'x', instead: null };
+    const place = await inTransaction(database.db, scope, (tx) => requireDomain(tx, scope, domain));
+    const { id: domainId, organisation_id: organisationId, address, nameservers } = place;
+    const tries = [
+      () => dns.zones.read(scope, domain),
+      () => dns.zones.show(scope, domain),
+      () => dns.zones.look(scope, domain),
+      () => dns.zones.export(scope, domain, undefined),
+      () => dns.zones.preview(scope, domain, 'a A 192.0.2.1'),
+      () => dns.zones.change(scope, domain, { records: add(a('mail', '192.0.2.2')) }),
+      () => dns.setProof({ ...proof, organisationId, reason: 'Proof of control' }),
+      () => dns.compare({ domainId, organisationId, address, nameservers }),
+    ];
+    for (const attempt of tries) expect(await codeOf(attempt())).toBe('upstream_unavailable');
+    expect(recordsAt(domain)).toEqual([a('www', '192.0.2.1')]);
+    expect([registrar.writes, await statesOf(domain)]).toEqual([writes, ['found']]);
+    registrar.recordless = false;
+    await dns.zones.change(scope, domain, { records: add(a('mail', '192.0.2.2')) });
+    expect(recordsAt(domain)).toEqual([a('www', '192.0.2.1'), a('mail', '192.0.2.2')]);
+  });
+
+  test('of a zone that may be empty says that it is: a new one can be filled, and an emptied one again', async () => {
+    const domain = await freshDomain();
+    const www = a('www', '192.0.2.1');
+    for (const _time of [1, 2]) {
+      registrar.recordless = true;
+      expect((await dns.zones.read(scope, domain)).records).toEqual(noRecords);
+      await dns.zones.change(scope, domain, { records: add(www) });
+      expect(await codeOf(dns.zones.read(scope, domain))).toBe('upstream_unavailable');
+      registrar.recordless = false;
+      // Emptied with an answer that is lost: the reading has nothing else to go by either.
+      registrar.silence = 'after';
+      registrar.onWire = async () => {
+        registrar.recordless = true;
+      };
+      const removal = { records: [{ action: 'remove' as const, record: www }] };
+      expect((await dns.zones.change(scope, domain, removal)).records).toEqual(noRecords);
+    }
+  });
+
+  test('after a write that was not answered tells nothing: its end stays open until the records are read', async () => {
+    const domain = await freshDomain(wwwOnly);
+    registrar.silence = 'after';
+    registrar.onWire = async () => {
+      registrar.recordless = true;
+    };
+    const change = { records: add(a('mail', '192.0.2.2')) };
+    expect(await codeOf(dns.zones.change(scope, domain, change))).toBe('outcome_unknown');
+    people.clock.forward(3_600_000);
+    await dns.tasks['dns.settle-versions']();
+    expect(await statesOf(domain)).toEqual(['unknown', 'found']);
+    registrar.recordless = false;
+    await dns.tasks['dns.settle-versions']();
+    expect(await statesOf(domain)).toEqual(['applied', 'found']);
   });
 });
 

@@ -45,6 +45,70 @@ test.each([
   expect(await recordsOf(line)).toEqual([{ line: 1, ...record }]);
 });
 
+test('a line that begins with a blank belongs to the name above it, also below comments, empty lines and parentheses', async () => {
+  const mx = { type: 'MX', hostname: 'mail.other.net' };
+  const text = [
+    'shop A 192.0.2.10',
+    '     MX 10 mail.other.net.',
+    '; and by the way',
+    '',
+    '\tIN TXT v=spf1 include:spf.other.net; -all',
+    'deep CNAME shops.other.net.',
+    'acme.com. IN TXT ( "one"',
+    '  "two"',
+    ')',
+    '     MX 20 mail.other.net.',
+  ];
+  expect(await recordsOf(text.join('\n'))).toEqual([
+    { line: 1, type: 'A', subdomain: 'shop', ip_address: '192.0.2.10' },
+    { line: 2, ...mx, subdomain: 'shop', priority: 10 },
+    { line: 5, type: 'TXT', subdomain: 'shop', text: 'v=spf1 include:spf.other.net; -all' },
+    { line: 6, type: 'CNAME', subdomain: 'deep', hostname: 'shops.other.net' },
+    { line: 7, type: 'TXT', subdomain: '', text: 'onetwo' },
+    { line: 10, ...mx, subdomain: '', priority: 20 },
+  ]);
+  // The name of a line that cannot be kept is its name all the same.
+  const { records } = await readZoneFile(
+    domain,
+    zoneTextOf(domain, 'sub NS ns1.other.net.\n  MX 10 mail.other.net.'),
+  );
+  expect(records.map(({ record }) => record)).toEqual([{ ...mx, subdomain: 'sub', priority: 10 }]);
+});
+
+test.each([
+  ['a line with the type first', 'CNAME shop shops.vendor.example\n   MX 10 mx.vendor.example', 2],
+  ['prose', 'Add a record, please:\n   MX 10 mx.vendor.example', 2],
+  ['nothing', '   MX 10 mx.vendor.example', 1],
+])('below %s a blank says nothing: the type is still read first', async (_above, text, line) => {
+  const { records } = await readZoneFile(domain, zoneTextOf(domain, text));
+  expect(records.at(-1)).toMatchObject({
+    line,
+    record: { type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 10 },
+  });
+});
+
+test('a target that looks like a full name and was read below the domain is told', async () => {
+  const notes = async (text: string) =>
+    (await readZoneFile(domain, zoneTextOf(domain, text))).records.map(({ note }) => note);
+  const told = (target: string) => `Its target was read as ${target}. End it with a dot if it is a full name`;
+  const completed = [
+    'shop CNAME shops.vendor.com',
+    '@ MX 10 mx.vendor.com',
+    '_sip._tls SRV 1 2 443 sip.vendor.com',
+    'old 60 CNAME www.acme.com',
+  ];
+  expect(await notes(completed.join('\n'))).toEqual([
+    told('shops.vendor.com.acme.com'),
+    told('mx.vendor.com.acme.com'),
+    told('sip.vendor.com.acme.com'),
+    `Its time to live changes from 60 seconds to 1 hour. ${told('www.acme.com.acme.com')}`,
+  ]);
+  const meant = ['shop CNAME shops.vendor.com.', 'www CNAME web', 'alias CNAME @', 'x CNAME a.b.@'];
+  const others = ['CNAME type shops.vendor.com', 'null MX 0 .', 'a A 192.0.2.1', 'txt TXT www.vendor.com'];
+  expect(await notes([...meant, ...others].join('\n'))).toEqual(Array(8).fill(null));
+  expect(await notes('$ORIGIN .\nwww.acme.com CNAME shops.vendor.com')).toEqual([null]);
+});
+
 test('the numbers of an SRV record are read by their heads, in whichever order the columns are', async () => {
   const record = { type: 'SRV', subdomain: '_sip._tls', hostname: 'sip.vendor.example' };
   const numbers = { priority: 100, weight: 1, port: 443 };

@@ -41,11 +41,7 @@ const longestLine = 8_000;
 export function zoneTextOf(domain: string, text: string): string {
   const lines = text.split(/\r?\n/);
   if (lines.some((line) => /^\$(?:ORIGIN|TTL|INCLUDE)\b/i.test(line))) return text;
-  return (
-    tableOf(domain, lines) ??
-    labelsOf(domain, lines) ??
-    lines.map((line) => lineOf(domain, line))
-  ).join('\n');
+  return (tableOf(domain, lines) ?? labelsOf(domain, lines) ?? linesOf(domain, lines)).join('\n');
 }
 
 function splitBy(line: string): (text: string) => string[] {
@@ -105,15 +101,41 @@ function labelsOf(domain: string, lines: readonly string[]): string[] | null {
   return known > 0 ? out : null;
 }
 
+/** Line by line. One that begins with a blank goes on with the name of the line above, where that one had a name (RFC 1035 §5.1). */
+function linesOf(domain: string, lines: readonly string[]): string[] {
+  let isNamed = false;
+  return lines.map((line) => {
+    if (!/^[ \t]/.test(line)) {
+      // Between the two may be empty lines, comments, and the end of parentheses.
+      if (!/^(?:$|[;)])/.test(line)) isNamed = !isTypeFirst(line) && namedLine.test(line);
+    } else if (isNamed) {
+      return line.replace(goesOnWithText, (_line, start, text) => start + dataOf('TXT', text.trim(), {}));
+    }
+    return lineOf(domain, line);
+  });
+}
+
+/** A line with a name, whatever the type; prose ("Add a record") is none. */
+const namedLine =
+  /^\S+\s+(?:(?:IN|\d+[smhdw]?)\s+){0,2}(?:A\s+\d|(?:AAAA|CAA|CNAME|DNAME|DS|HTTPS|MX|NAPTR|NS|PTR|SOA|SRV|SSHFP|SVCB|TLSA|TXT)\s)/i;
+
+/** A mail record of the name above: its semicolons would begin a comment. */
+const goesOnWithText = /^(\s+(?:(?:IN|\d+[smhdw]?)\s+){0,2}TXT\s+)(v=(?:dkim1|spf1|dmarc1)\b.*)$/i;
+
 /** Of a zone file: a name, perhaps a time and the class, a type (RFC 1035 §5.1). Hosts may be called `mx`, `a`, `srv` or `txt`. */
 const nameFirst = /^\S+\s+(?:(?:IN|\d+[smhdw]?)\s+){0,2}(?:A|AAAA|CNAME|MX|TXT|SRV)\s/i;
+
+function isTypeFirst(line: string): boolean {
+  const words = line.trim().split(/\s+/, 3);
+  return typeOf(words[0]) !== undefined && words.length > 2 && !nameFirst.test(line.trim());
+}
 
 /** "TXT name value", "MX 10 host", and "name TXT v=DKIM1; …", whose semicolons would begin a comment in a zone file. */
 function lineOf(domain: string, line: string): string {
   const words = line.trim().split(/\s+/, 4);
   const [first = '', second = ''] = words;
   const rest = (after: number) => line.trim().split(/\s+/).slice(after).join(' ');
-  if (typeOf(first) && words.length > 2 && !nameFirst.test(line.trim())) {
+  if (isTypeFirst(line)) {
     const isOfDomain = typeOf(first) === 'MX' && words.length === 3 && /^\d+$/.test(second);
     const named = isOfDomain ? { name: '@', value: rest(1) } : { name: second, value: rest(2) };
     return zoneLine(domain, { type: first, ...named }) ?? line;

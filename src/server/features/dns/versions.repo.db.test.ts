@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { customerRow, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
@@ -18,6 +18,7 @@ import {
   isWrittenBy,
   lastDifferences,
   listVersions,
+  mayBeEmpty,
   newestVersion,
   recordsOfHash,
   type VersionState,
@@ -130,9 +131,34 @@ describe('a version', () => {
   test('is found and listed in its own zone, under its own number', async () => {
     const [first, second] = [await version(mine, 'applied', []), await version(mine, 'found', [])];
     const foreign = await version(other, 'applied', []);
-    expect((await tenant((tx) => listVersions(tx, mine))).map(({ id }) => id)).toEqual([second, first]);
+    expect((await tenant((tx) => listVersions(tx, mine, scope))).map(({ id }) => id)).toEqual([
+      second,
+      first,
+    ]);
     expect((await tenant((tx) => findVersion(tx, mine, first)))?.head.id).toBe(first);
     expect(await tenant((tx) => findVersion(tx, mine, foreign))).toBeNull();
+  });
+
+  test('is listed to those whose the domain was when it was written, and to everybody of the organization', async () => {
+    const [mineFirst, thenTheirs] = [
+      await customerRow(database, organisationId),
+      await customerRow(database, organisationId),
+    ];
+    const place = await zone({ customer_id: mineFirst });
+    const own = await version(place, 'applied', []);
+    await tenant((tx) =>
+      tx.updateTable('domains').set({ customer_id: thenTheirs }).where('id', '=', place.domainId).execute(),
+    );
+    const theirs = await version(place, 'found', []);
+    const nobodys = await version(mine, 'applied', []);
+    const listedTo = async (at: ZonePlace, id?: string) => {
+      const reader: Pick<Scope, 'reach'> = id ? { reach: { kind: 'customers', ids: [id] } } : scope;
+      return (await tenant((tx) => listVersions(tx, at, reader))).map((head) => head.id);
+    };
+    expect(await listedTo(place, mineFirst)).toEqual([own]);
+    expect(await listedTo(place, thenTheirs)).toEqual([theirs]);
+    expect(await listedTo(place)).toEqual([theirs, own]);
+    expect([await listedTo(mine, mineFirst), await listedTo(mine)]).toEqual([[], [nobodys]]);
   });
 
   test('counts as the newest unless it was refused', async () => {
@@ -151,6 +177,105 @@ describe('a version', () => {
     expect(await known(versionOf(elsewhere))).toBeNull();
     expect(await known(emptyVersion)).toEqual([]);
   });
+});
+
+test.each([
+  ['nothing is known of it', [], true],
+  ['it had records', [['applied', 1]], false],
+  ['it was found with records', [['found', 1]], false],
+  [
+    'it was emptied here',
+    [
+      ['found', 1],
+      ['applied', 0],
+    ],
+    true,
+  ],
+  [
+    'it was found empty',
+    [
+      ['applied', 1],
+      ['found', 0],
+    ],
+    true,
+  ],
+  [
+    'it had records again',
+    [
+      ['applied', 1],
+      ['applied', 0],
+      ['found', 1],
+    ],
+    false,
+  ],
+  [
+    'it is being emptied',
+    [
+      ['applied', 1],
+      ['writing', 0],
+    ],
+    true,
+  ],
+  [
+    'nobody knows whether it was emptied',
+    [
+      ['applied', 1],
+      ['unknown', 0],
+    ],
+    true,
+  ],
+  [
+    'what was to empty it was given up and may strike yet',
+    [
+      ['applied', 1],
+      ['given up', 0],
+    ],
+    true,
+  ],
+  [
+    'the registrar refused to empty it',
+    [
+      ['applied', 1],
+      ['refused', 0],
+    ],
+    false,
+  ],
+  [
+    'it is to be empty once its transfer ends',
+    [
+      ['applied', 1],
+      ['staged', 0],
+    ],
+    false,
+  ],
+  [
+    'nobody knows whether its only records came there',
+    [
+      ['found', 0],
+      ['unknown', 1],
+      ['writing', 1],
+    ],
+    true,
+  ],
+  [
+    'its records were refused, or wait here',
+    [
+      ['refused', 1],
+      ['given up', 1],
+      ['staged', 1],
+    ],
+    true,
+  ],
+] as const)('a zone may have no records where %s: %s', async (_why, history, may) => {
+  const records = [host('192.0.2.1')];
+  const third = await zone();
+  await version(other, 'found', records);
+  for (const [state, count] of history) {
+    const id = await version(mine, state === 'given up' ? 'unknown' : state, records.slice(0, count));
+    if (state === 'given up') await tenant((tx) => giveUpVersion(tx, mine, id));
+  }
+  await version(third, 'found', []);
+  expect(await tenant((tx) => mayBeEmpty(tx, mine))).toBe(may);
 });
 
 test('acknowledged since a version is what was applied after it, with what was found before', async () => {
@@ -174,7 +299,7 @@ test('who gave a record its present form: of versions in force or prepared, the 
   for (const state of ['refused', 'writing', 'unknown'] as const) await version(mine, state, records, []);
   await version(mine, 'found', records, null);
   await version(other, 'applied', [host('192.0.2.9')], []);
-  const found = await tenant((tx) => lastDifferences(tx, mine));
+  const found = await tenant((tx) => lastDifferences(tx, mine, scope));
   expect(found.map(({ record, versionId }) => ({ record, versionId }))).toEqual([
     { record: expect.objectContaining({ ip_address: '192.0.2.1' }), versionId: last },
   ]);

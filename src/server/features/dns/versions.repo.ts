@@ -8,6 +8,7 @@ import { lockByName } from '#kernel/db/locks.ts';
 import type { StoredZone, ZoneVersionsTable } from '#kernel/db/schema.ts';
 import { leftMsOf, sharedNow } from '#kernel/db/time.ts';
 import { hashOf } from '#kernel/ids.ts';
+import { reaches, type Scope, withinReach } from '#kernel/scope.ts';
 import { dropCopy } from './copies.repo.ts';
 
 export type VersionState = ZoneVersionsTable['state'];
@@ -31,7 +32,12 @@ export interface NewVersion {
   before: readonly DnsRecord[] | null;
   /** The item of a change of many domains that writes it. */
   itemId?: string | undefined;
+  /** Whose the domain was when its writer was let in; left out: whose it is now. */
+  customerId?: string | null | undefined;
 }
+
+/** Who looks at a history: of a zone that had other owners, each customer reads what was written while it was theirs. */
+type Reader = Pick<Scope, 'reach'>;
 
 export interface NewestVersion {
   id: string;
@@ -61,6 +67,7 @@ export async function insertVersion(
 ): Promise<void> {
   const records = sortedRecords(version.records);
   const changes = version.before && differenceOf(sortedRecords(version.before), records);
+  const presentCustomer = sql<string | null>`(SELECT customer_id FROM domains WHERE id = ${place.domainId})`;
   await dropCopy(tx, place);
   await later(
     tx,
@@ -79,6 +86,7 @@ export async function insertVersion(
       change_summary: changes && JSON.stringify(summaryOf(changes)),
       created_at: sharedNow(clock),
       change_item_id: version.itemId ?? null,
+      customer_id: version.customerId === undefined ? presentCustomer : version.customerId,
     }),
   );
 }
@@ -203,18 +211,40 @@ async function newestOf(versions: ReturnType<typeof select>, clock: Clock): Prom
 export const isUnfollowed = sql<boolean>`NOT EXISTS (SELECT FROM zone_versions n WHERE n.organisation_id = v.organisation_id
   AND n.domain_id = v.domain_id AND n.sequence > v.sequence AND n.state <> 'refused')`;
 
-export async function listVersions(tx: Tx, place: ZonePlace): Promise<ZoneVersionHead[]> {
-  const rows = await select(tx, place).select(heads).orderBy('sequence', 'desc').limit(listed).execute();
+/**
+ * Whether a zone may have no records, for all that is known: what was last in force had none, or a write that left none may have
+ * struck since, be it one that was given up.
+ */
+export async function mayBeEmpty(tx: Tx, place: ZonePlace): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM zone_versions v
+    WHERE v.organisation_id = ${place.organisationId} AND v.domain_id = ${place.domainId}
+      AND v.state IN ('applied', 'found') AND v.record_count > 0
+      AND NOT EXISTS (SELECT FROM zone_versions n WHERE n.organisation_id = v.organisation_id AND n.domain_id = v.domain_id
+        AND n.sequence > v.sequence AND n.record_count = 0
+        AND (n.state IN ('applied', 'found', 'writing', 'unknown') OR n.given_up))
+    LIMIT 1`.execute(tx);
+  return rows.length === 0;
+}
+
+export async function listVersions(tx: Tx, place: ZonePlace, reader: Reader): Promise<ZoneVersionHead[]> {
+  const rows = await select(tx, place)
+    .select(heads)
+    .where(withinReach(reader, 'customer_id'))
+    .orderBy('sequence', 'desc')
+    .limit(listed)
+    .execute();
   return rows.map(headOf);
 }
 
+/** For the portal's own work. What is shown to somebody goes through `reaches` with its `customerId` first. */
 export async function findVersion(
   tx: Tx,
   place: ZonePlace,
   id: string,
-): Promise<{ head: ZoneVersionHead; records: DnsRecord[] } | null> {
+): Promise<{ head: ZoneVersionHead; records: DnsRecord[]; customerId: string | null } | null> {
   const row = await select(tx, place).selectAll().where('id', '=', id).executeTakeFirst();
-  return row ? { head: headOf(row), records: flatRecords(row.records) } : null;
+  return row ? { head: headOf(row), records: flatRecords(row.records), customerId: row.customer_id } : null;
 }
 
 /** The records that were handed out under this hash; null when no such version is known. */
@@ -264,8 +294,11 @@ export interface LastDifference {
   versionId: string;
 }
 
-/** Who gave records of a zone their present form last. Of versions that are in force, or prepared for a transfer. */
-export async function lastDifferences(tx: Tx, place: ZonePlace): Promise<LastDifference[]> {
+/**
+ * Who gave records of a zone their present form last, where this reader may know it. Of versions that are in force, or prepared for a
+ * transfer.
+ */
+export async function lastDifferences(tx: Tx, place: ZonePlace, reader: Reader): Promise<LastDifference[]> {
   const { rows } = await sql<{
     record: DnsRecord;
     old: DnsRecord | null;
@@ -273,11 +306,12 @@ export async function lastDifferences(tx: Tx, place: ZonePlace): Promise<LastDif
     author: string;
     reason: string;
     created_at: Date;
+    customer_id: string | null;
   }>`
     SELECT DISTINCT ON (c -> 'record') c -> 'record' AS record, nullif(c -> 'old', 'null') AS old,
-      v.id, v.author, v.reason, v.created_at
+      v.id, v.author, v.reason, v.created_at, v.customer_id
     FROM (
-      SELECT id, sequence, author, reason, created_at, changes FROM zone_versions
+      SELECT id, sequence, author, reason, created_at, changes, customer_id FROM zone_versions
       WHERE organisation_id = ${place.organisationId} AND domain_id = ${place.domainId}
         AND state IN ('applied', 'found', 'staged') AND changes IS NOT NULL
       ORDER BY sequence DESC LIMIT ${listed}
@@ -285,7 +319,9 @@ export async function lastDifferences(tx: Tx, place: ZonePlace): Promise<LastDif
     WHERE c ->> 'action' <> 'remove'
     ORDER BY c -> 'record', v.sequence DESC
     LIMIT ${mostRecords}`.execute(tx);
-  return rows.map(({ record, old, id, author, reason, created_at }) => ({
+  // Left out here and not above: an older change by the reader would be told as the last.
+  const told = rows.filter(({ customer_id }) => reaches(reader, customer_id));
+  return told.map(({ record, old, id, author, reason, created_at }) => ({
     ...{ record, old, author, reason },
     ...{ at: created_at.toISOString(), versionId: id },
   }));

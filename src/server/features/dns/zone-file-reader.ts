@@ -109,6 +109,9 @@ function readLine(
     ...(isAscii(tokens) || !JSON.stringify(read.record).includes('xn--')
       ? []
       : ['Its name is stored in its DNS form (xn--)']),
+    ...('hostname' in read.record && looksFull(place, rest.at(-1))
+      ? [`Its target was read as ${read.record.hostname}. End it with a dot if it is a full name`]
+      : []),
   ];
   return { record: read.record, note: notes.length > 0 ? notes.join('. ') : null };
 }
@@ -184,6 +187,11 @@ function fieldsOf(
     case 'SRV':
       return { priority: a, weight: b, port: c, hostname: d === undefined ? '' : target };
   }
+}
+
+/** A target of several labels that ends without a dot is below the domain, and is hardly ever meant to be. */
+function looksFull({ origin }: Place, target: Token | undefined): boolean {
+  return origin !== '' && target !== undefined && target.raw.includes('.') && !/[.@]$/.test(target.raw);
 }
 
 const isAscii = (tokens: readonly Token[]) =>

@@ -12,7 +12,7 @@ import { StoredReply } from '#kernel/binding.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import { inSlices } from '#kernel/give-way.ts';
-import type { Scope } from '#kernel/scope.ts';
+import { reaches, type Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain, requireHere } from '../domains/index.ts';
 import { bodyOfCopy, findCopy } from './copies.repo.ts';
 import { createCopyCache } from './copy-cache.ts';
@@ -83,7 +83,7 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
     return inReading(db, scope, async (tx) => {
       const row = await requireDomain(tx, scope, domain);
       const found = await findVersion(tx, placeOf(row), id);
-      if (!found) throw new AppError('not_found');
+      if (!found || !reaches(scope, found.customerId)) throw new AppError('not_found');
       return found;
     });
   }
@@ -95,7 +95,7 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
       const newest = await newestVersion(tx, clock, place);
       const known = newest && (await findVersion(tx, place, newest.id));
       const present = new Set((known?.records ?? []).map(recordKey));
-      return (await lastDifferences(tx, place)).filter(({ record }) => present.has(recordKey(record)));
+      return (await lastDifferences(tx, place, scope)).filter(({ record }) => present.has(recordKey(record)));
     });
   }
 
@@ -112,7 +112,9 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
     ...{ show, version, lastChanges, look },
     read: async (scope: Scope, domain: string): Promise<Zone> => replyOf(await present(scope, domain)),
     versions: (scope: Scope, domain: string): Promise<ZoneVersionHead[]> =>
-      inReading(db, scope, async (tx) => listVersions(tx, placeOf(await requireDomain(tx, scope, domain)))),
+      inReading(db, scope, async (tx) =>
+        listVersions(tx, placeOf(await requireDomain(tx, scope, domain)), scope),
+      ),
     export: async (scope: Scope, domain: string, id: string | undefined): Promise<string> => {
       const { records } = id ? await requireVersion(scope, domain, id) : await present(scope, domain);
       return toZoneFile(domain, records, deps.nameservers);

@@ -3,9 +3,10 @@ import { getZone, type Zone } from '#contracts/operations/dns.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarZone, RegistrarZones } from '../../ports/registrar.ts';
 import { fromRegistrar } from '../domains/index.ts';
 import { saveCopy } from './copies.repo.ts';
@@ -16,6 +17,7 @@ import {
   giveUpVersion,
   insertVersion,
   lockVersions,
+  mayBeEmpty,
   type NewestVersion,
   newestVersion,
   versionOf,
@@ -75,19 +77,23 @@ export async function readSettledZone(
   return zone;
 }
 
-export async function askRegistrar(
-  deps: Pick<ReadingDeps, 'registrar'>,
+export function askRegistrar(
+  { db, registrar }: Pick<ReadingDeps, 'db' | 'registrar'>,
   place: ZonePlace,
 ): Promise<PresentZone> {
-  const read = await fromRegistrar(() =>
-    withFairnessKey(place.organisationId, () => deps.registrar.zone(place.address)),
-  );
-  return presentOf(read);
+  return fromRegistrar(async () => {
+    const read = await withFairnessKey(place.organisationId, () => registrar.zone(place.address));
+    // Taken for an empty zone, it would have the next change replace all of its records.
+    if (read?.records === null && !(await inReading(db, place, (tx) => mayBeEmpty(tx, place)))) {
+      throw new UpstreamUnavailable(`registrar: no records of ${place.address}, which had some`);
+    }
+    return presentOf(read);
+  });
 }
 
 /** null: the registrar serves no such zone. */
 export function presentOf(read: RegistrarZone | null): PresentZone {
-  const records = read ? flatRecords(read.records) : [];
+  const records = read?.records ? flatRecords(read.records) : [];
   const [delegated, exists] = [read?.delegated ?? false, read !== null];
   return { records, version: versionOf(records), delegated, exists, staged: false };
 }

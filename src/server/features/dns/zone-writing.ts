@@ -75,6 +75,7 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
       reason: write.reason,
       before: now.records,
       itemId: write.itemId,
+      customerId: write.customerId,
     });
   });
   failpoint('zone.intent');

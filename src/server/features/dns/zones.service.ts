@@ -79,6 +79,7 @@ export function createZones(deps: ZonesDeps) {
       await insertVersion(tx, clock, place, {
         ...{ id: deps.newId(at.getTime()), records, state: 'staged', reason, before: now.records, itemId },
         author: { id: scope.userId, name: scope.email },
+        customerId: row.customer_id,
       });
       await audit(tx, scope, {
         ...{ at, action: 'dns.changeZone', objectKind: 'zone', object: place.address },

@@ -109,6 +109,25 @@ test.each([
   );
 });
 
+test.each([
+  ['by name', { pageSize: 1 }],
+  ['by expiry', { pageSize: 1, sort: 'expireDate' }],
+  ['by customer', { pageSize: 1, sort: 'customer' }],
+  ['searched', { pageSize: 1, search: 'leaving' }],
+])('what has left the account is not listed as expiring, %s', async (_how, query) => {
+  const own = await organisationRow(database);
+  const soon = { expires_at: now };
+  const here = await domainRow(database, own, { address: `leaving-${newId()}.com`, ...soon });
+  await domainRow(database, own, { address: `leaving-${newId()}.com`, ...soon, missing_since: now });
+  await domainRow(database, own, { address: `leaving-${newId()}.com`, expires_at: later });
+  // It left once, was ended, and is here again.
+  await domainRow(database, own, { address: here.address, status: 'ended', missing_since: now });
+  const { rows, total } = await within(database, own, (tx) =>
+    listDomains(tx, { ...scope, organisationId: own }, { ...query, page: 1, expiresBefore: later }),
+  );
+  expect([rows.map(({ address }) => address), total]).toEqual([[here.address], 1]);
+});
+
 describe('what came of an order', () => {
   const bought = { customerId: null, autoRenew: false, privacy: false, credentialsSealed: null, now };
 

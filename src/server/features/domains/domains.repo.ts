@@ -313,12 +313,27 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
   if (shape.autoRenew || shape.locked) select = select.where('d.status', 'in', heldStates);
   if (shape.autoRenew) select = select.where('d.auto_renew', '=', sql.lit(shape.autoRenew === 'on'));
   if (shape.locked) select = select.where('d.locked', '=', sql.lit(shape.locked === 'yes'));
-  if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
+  if (shape.isExpiring) {
+    select = select
+      .where('d.expires_at', '<', values.expiresBefore)
+      // As the start counts them: what has left the account cannot be renewed.
+      .where('d.address', 'not in', missingNames(tx, values));
+  }
   if (shape.isIndexed) return select;
   return containsWords('d.address', values.patterns).reduce(
     (narrowed, condition) => narrowed.where(condition),
     select,
   );
+}
+
+/** They are few and have an index of their own. Neither the function of a search nor the indexes of orders tell them. */
+function missingNames(tx: Tx, { organisationId }: Values) {
+  return tx
+    .selectFrom('domains as m')
+    .select('m.address')
+    .where('m.organisation_id', '=', organisationId)
+    .where('m.missing_since', 'is not', null)
+    .where('m.status', '<>', sql.lit('ended'));
 }
 
 type CertificateSummary = { state: string; orderId: string | null } | null;

@@ -9,7 +9,7 @@ interface Asked {
 
 export interface FoundQuote {
   quote: (Quote & { quotedAt: Date }) | null;
-  /** As `listedCents`. */
+  /** The operator's entry for one year, in force now; null: cost plus margin (decisions no. 28). */
   listedCents: number | null;
 }
 
@@ -44,24 +44,4 @@ export async function saveQuote(db: Db, asked: Asked, quote: Quote, now: Date): 
     .values({ ...asked, ...said })
     .onConflict((conflict) => conflict.columns(['address', 'kind', 'years']).doUpdateSet(said))
     .execute();
-}
-
-/** The operator's entry for one year, in force now; null: cost plus margin (decisions no. 28). */
-export async function listedCents(
-  db: Db,
-  suffix: string,
-  kind: QuoteKind,
-  now: Date,
-): Promise<number | null> {
-  const entry = await db
-    .selectFrom('price_entries')
-    .select('price_cents')
-    .where('product', '=', 'domain')
-    .where('name', '=', suffix)
-    .where('kind', '=', kind)
-    .where('valid_from', '<=', now)
-    .orderBy('valid_from', 'desc')
-    .orderBy('version', 'desc')
-    .executeTakeFirst();
-  return entry?.price_cents ?? null;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Db, Tx } from '#kernel/db/database.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Quote, QuoteKind, RegistrarNames } from '../../ports/registrar.ts';
-import { type FoundQuote, findQuote, listedCents, saveQuote } from './pricing.repo.ts';
+import { type FoundQuote, findQuote, saveQuote } from './pricing.repo.ts';
 import { isFresh, probeName } from './pricing.rules.ts';
 
 /** What a domain costs the organisation and us, in integer cents for the whole period. */
@@ -85,6 +85,16 @@ export function createDomainPricing(deps: {
     }
   }
 
+  /** A year of a suffix: what is listed, and the cost that the registrar last named, however long ago. */
+  function standardOf(suffix: string, kind: QuoteKind): Promise<FoundQuote> {
+    return findQuote(db, { address: probeName(suffix), kind, years: 1 }, clock.now());
+  }
+
+  /** As it is charged. A list below cost is not what anybody pays (docs/decisions/0069). */
+  function knownStandard({ quote, listedCents }: FoundQuote): number | null {
+    return quote ? sellingCents(quote.costCents, listedCents, marginPercent) : listedCents;
+  }
+
   /** The fee and one year's renewal; the registrar quotes no price for it (§7). */
   async function restorationPrice(address: string): Promise<DomainPrice> {
     const suffix = address.slice(address.indexOf('.') + 1);
@@ -109,8 +119,8 @@ export function createDomainPricing(deps: {
       return fresh && sellingPrice(fresh, years);
     },
     async standardPriceCents(suffix, kind) {
-      const listed = await listedCents(db, suffix, kind, clock.now());
-      if (listed !== null) return listed;
+      const known = await standardOf(suffix, kind);
+      if (known.listedCents !== null) return knownStandard(known);
       try {
         const cost = await quote(probeName(suffix), kind, 1);
         return withMargin(cost.costCents, marginPercent);
@@ -119,12 +129,7 @@ export function createDomainPricing(deps: {
         throw error;
       }
     },
-    async knownPriceCents(suffix, kind) {
-      const listed = await listedCents(db, suffix, kind, clock.now());
-      if (listed !== null) return listed;
-      const { quote } = await findQuote(db, { address: probeName(suffix), kind, years: 1 }, clock.now());
-      return quote ? withMargin(quote.costCents, marginPercent) : null;
-    },
+    knownPriceCents: async (suffix, kind) => knownStandard(await standardOf(suffix, kind)),
     premiumPriceCents: (costCents) => withMargin(costCents, marginPercent),
   };
 }

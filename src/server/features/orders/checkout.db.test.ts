@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import {
+  certificateRow,
   customerRow,
   domainRow,
   newName,
@@ -63,7 +64,8 @@ const checkout = () =>
         }),
       } as never,
     },
-    readCsr: async (pem: string) => ({ pem }) as never,
+    // A stand-in for a request: its names, one after the other.
+    readCsr: async (pem: string) => ({ pem, names: pem.split(' ') }) as never,
     requireRegistrarFunds,
   });
 const domain = (change: Partial<Line> = {}) =>
@@ -256,5 +258,26 @@ describe('an order that is taken', () => {
     const line = lineOf({ kind: 'certificate', address: newName(), customerId, years: 2, certificate });
     await buy([line], { seen: 2 * price });
     expect((await figures()).heldCents).toBe(2 * price);
+  });
+
+  test('renews, of several certificates of an address, the one for the hosts of the request', async () => {
+    const address = newName();
+    for (const [host, ordered_at] of [
+      ['www', new Date('2026-01-01')],
+      ['mail', new Date('2026-02-01')],
+    ] as const) {
+      await certificateRow(database, scope.organisationId, {
+        ...{ address, ordered_at, registrar_order_id: `order-of-${host}`, product_type: 'rapidssl' },
+        host_names: [`${host}.${address}`],
+      });
+    }
+    const certificate = {
+      ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: `www.${address}`, validation: 'DNS' as const },
+      ...{ approverEmail: null, regType: 'renew' as const },
+    };
+    const { orderId } = await buy([lineOf({ kind: 'certificate', address, customerId, certificate })]);
+    const [item] = await tenant((tx) => itemsOfOrder(tx, scope, orderId));
+    expect(item?.details.certificate).toMatchObject({ renewsOrderId: 'order-of-www' });
+    expect(item?.details.certificate).not.toHaveProperty('hostNames');
   });
 });

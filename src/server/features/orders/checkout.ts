@@ -134,8 +134,8 @@ async function requireReadable(deps: CheckoutDeps, scope: Scope, lines: readonly
 /** Refuses what no authority signs, before anything is priced or stored; a private key goes no further than here. */
 async function withReadCsr(readCsr: ReadCsr, line: Line): Promise<Line> {
   if (!line.certificate) return line;
-  const { pem } = await readCsr(line.certificate.csr, { domain: line.address });
-  return { ...line, certificate: { ...line.certificate, csr: pem } };
+  const { pem, names } = await readCsr(line.certificate.csr, { domain: line.address });
+  return { ...line, certificate: { ...line.certificate, csr: pem, hostNames: names } };
 }
 
 async function prepare(

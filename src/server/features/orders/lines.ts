@@ -25,6 +25,8 @@ export interface Line {
     validation: 'DNS' | 'File' | 'Email';
     approverEmail: string | null;
     regType: 'new' | 'renew';
+    /** Names in the signing request, once it has been read. */
+    hostNames?: readonly string[];
     /** The earlier order, for a renewal. */
     renewsOrderId?: string | null;
     /** The access whose machine asks for it and installs it. */

@@ -95,7 +95,7 @@ export async function listOrders(
         charged: centsToUsd(
           own
             .filter((item) => item.order_id === order.id && item.state === 'succeeded')
-            .reduce((sum, item) => sum + item.price_cents, 0),
+            .reduce((sum, item) => sum + item.price_cents - item.refunded_cents, 0),
         ),
         createdAt: order.created_at.toISOString(),
         by: jobNames[order.source] ?? order.email ?? '',
@@ -107,6 +107,7 @@ export async function listOrders(
           customer: item.organization ?? '',
           period: item.years,
           price: centsToUsd(item.price_cents),
+          refunded: centsToUsd(item.refunded_cents),
           state: item.state,
           error: item.public_error,
           registrarOrderId: item.registrar_order_id,
@@ -119,6 +120,15 @@ export async function listOrders(
   };
 }
 
+/**
+ * What the ledger gave back for an item, once at most. By the entry's reference: of the items of a page, almost none has one, and
+ * its index says so without a row being read.
+ */
+const refundedCents = sql<number>`coalesce((
+  SELECT sum(p.cents) FROM journal j JOIN postings p ON p.journal_id = j.id AND p.organisation_id = j.organisation_id
+  WHERE i.state = 'succeeded' AND j.ref = 'item:' || i.id || ':refund' AND j.organisation_id = i.organisation_id
+    AND p.account = 'wallet'), 0)::bigint`;
+
 function itemsFor(tx: Tx, scope: Scope, orders: readonly { id: string; attached: string[] }[]) {
   const orderIds = orders.map((order) => order.id);
   const attached = orders.flatMap((order) => order.attached);
@@ -126,7 +136,7 @@ function itemsFor(tx: Tx, scope: Scope, orders: readonly { id: string; attached:
     .selectFrom('order_items as i')
     .leftJoin('customers as c', 'c.id', 'i.customer_id')
     .selectAll('i')
-    .select('c.organization')
+    .select(['c.organization', refundedCents.as('refunded_cents')])
     .where('i.organisation_id', '=', scope.organisationId)
     .where(
       sql<boolean>`i.order_id = any(${sql.val(orderIds)}::uuid[]) OR i.id = any(${sql.val(attached)}::uuid[])`,

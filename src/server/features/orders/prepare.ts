@@ -58,10 +58,10 @@ async function prepareCertificate(
 ): Promise<Line['certificate']> {
   const { certificate, address } = line;
   if (!certificate) return undefined;
+  const { productType, hostNames = [] } = certificate;
   const renewsOrderId =
     certificate.regType === 'renew'
-      ? (certificate.renewsOrderId ??
-        (await findRenewable(tx, scope, { address, productType: certificate.productType })))
+      ? (certificate.renewsOrderId ?? (await findRenewable(tx, scope, { address, productType, hostNames })))
       : null;
   if (certificate.regType === 'renew' && !renewsOrderId) {
     throw new AppError('not_found', { message: `There is no certificate for ${address} to renew` });

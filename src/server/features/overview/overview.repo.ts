@@ -19,7 +19,7 @@ export interface Counts {
   failedCharges: number;
 }
 
-/** All figures of the start in one statement, within the caller's reach. */
+/** All figures of the start in one statement, within the caller's reach. What has left the account expires for nobody. */
 export async function countAll(
   tx: Tx,
   scope: Scope,
@@ -32,9 +32,10 @@ export async function countAll(
   const { rows } = await sql<Counts>`
     SELECT d.*, c.*, p.*, i.*, f.* FROM
       (SELECT count(*) FILTER (WHERE d.status IN ('active', 'expired'))::int AS held,
-          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${soon})::int AS expiring,
+          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${soon}
+            AND d.missing_since IS NULL)::int AS expiring,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${quarter}
-            AND d.expires_at > ${grace} AND NOT d.auto_renew)::int AS lapsing,
+            AND d.expires_at > ${grace} AND NOT d.auto_renew AND d.missing_since IS NULL)::int AS lapsing,
           count(*) FILTER (WHERE d.status <> 'ended'
             AND d.verification IN ('waiting', 'reviewing', 'suspended'))::int AS unverified,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.auto_renew)::int AS manual,

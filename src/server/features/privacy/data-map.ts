@@ -68,7 +68,8 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   },
   zone_versions: {
     title: 'DNS history',
-    customer: itsDomains,
+    // Of then, not of those whose the domain is now.
+    customer: its,
     user: ({ id }) => sql<boolean>`t.author_id = ${id}`,
     ofOthers: ['records', 'changes', 'change_summary'],
   },

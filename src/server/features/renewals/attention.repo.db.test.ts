@@ -47,6 +47,21 @@ test('a name lapses when nothing renews it, or could not; what is renewed by its
   ]);
 });
 
+test('a name that has left the account is not stated: nobody can renew it', async () => {
+  const [left, here] = [await own(inDays(10), false), await own(inDays(20), false)];
+  const miss = (missing_since: Date | null) =>
+    within(database, organisationId, (tx) =>
+      tx.updateTable('domains').set({ missing_since }).where('address', '=', left).execute(),
+    );
+  await miss(now);
+  expect(await stated()).toEqual([[here, 'manual']]);
+  await miss(null);
+  expect(await stated()).toEqual([
+    [left, 'manual'],
+    [here, 'manual'],
+  ]);
+});
+
 test('what became of the renewal of another year says nothing of this one', async () => {
   const address = await own(inDays(20));
   await failed(address, inDays(20 - 365));

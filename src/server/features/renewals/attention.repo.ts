@@ -89,7 +89,8 @@ async function dueNames(
       d.expires_at AS "expiresAt", d.auto_renew AS "autoRenew", a.state, a.reason
     FROM domains d LEFT JOIN auto_renewals a ON a.organisation_id = d.organisation_id AND a.address = d.address
       AND a.expiry_year = extract(year FROM d.expires_at AT TIME ZONE 'UTC')
-    WHERE d.status IN ('active', 'expired') AND ${inQuestion('d.organisation_id', question)}
+    WHERE d.status IN ('active', 'expired') AND d.missing_since IS NULL
+      AND ${inQuestion('d.organisation_id', question)}
       AND d.expires_at > ${new Date(now.getTime() - graceDays * dayMs)}
       AND d.expires_at < ${new Date(now.getTime() + lapseShownDays * dayMs)}
     ORDER BY d.expires_at, d.address`.execute(tx);

@@ -23,6 +23,8 @@ let nowMs: number;
 let database: TestDatabase;
 let organisationId: string;
 let priceCents: number;
+/** What the registrar says in place of a price. */
+let noPrice: AppError | null;
 const place = vi.fn();
 const advance = vi.fn(async () => undefined);
 const standardPriceCents = vi.fn(async () => 1_200);
@@ -34,7 +36,7 @@ afterAll(() => database.close());
 beforeEach(async () => {
   organisationId = await organisationRow(database);
   nowMs = Date.parse('2026-11-22T12:00:00Z');
-  priceCents = 1_200;
+  [priceCents, noPrice] = [1_200, null];
   place.mockReset().mockResolvedValue({ orderId: '00000000-0000-4000-8000-000000000001', itemIds: [] });
   standardPriceCents.mockClear();
   await takeJobs(database.url);
@@ -45,7 +47,10 @@ const renewals = () =>
     ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => new Date(nowMs) } },
     orders: { place, engine: { advance } as never },
     pricing: {
-      price: async () => ({ priceCents, costCents: 1_000, premium: false }),
+      price: async () => {
+        if (noPrice) throw noPrice;
+        return { priceCents, costCents: 1_000, premium: false };
+      },
       standardPriceCents,
       premiumPriceCents: (cents: number) => cents + 9_00,
     } as never,
@@ -187,6 +192,93 @@ test('what the portal’s own account at the registrar does not pay for is told,
   expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 2 });
 });
 
+const refusedPrice = () =>
+  new AppError('unprocessable', { message: 'No price for it: the registry is closed' });
+const silence = () => new AppError('upstream_unavailable');
+
+test('a renewal whose price the registrar refuses is told and shown at once, and renewed when the price is there again', async () => {
+  const { address } = await own(10);
+  noPrice = refusedPrice();
+  await renew(address);
+  const reason = noPrice.message;
+  expect(await intentOf(address)).toMatchObject({
+    state: 'unable',
+    reason_kind: 'refused',
+    reason,
+    attempt: 1,
+  });
+  expect(await taskNames()).toEqual(['renewals.tell-unable']);
+  const { rows } = await renewals().due(jobScope(organisationId), 30);
+  expect(rows).toMatchObject([{ address, state: 'unable', reason }]);
+  // Not before a day has passed.
+  nowMs += dayMs - 1;
+  noPrice = null;
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'unable' });
+  nowMs += 1;
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 2, price_cents: 1_200 });
+  expect(place).toHaveBeenCalledTimes(1);
+  expect(place.mock.calls[0]?.[1]).toMatchObject({ seenTotalCents: 1_200 });
+});
+
+test('a price that is refused day after day is told once, is tried each day, and at once when a person asks for it', async () => {
+  await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  const { address } = await own(10);
+  noPrice = refusedPrice();
+  await renew(address);
+  await renewals().tasks['renewals.tell-unable']({ organisationId });
+  const told = (await intentOf(address))?.told_at;
+  expect(told).toEqual(new Date(nowMs));
+  nowMs += dayMs;
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({
+    ...{ state: 'unable', told_at: told, next_try_at: new Date(nowMs + dayMs) },
+  });
+  expect(await renewals().autoRenew.retry({ organisationId, address })).toBe(true);
+  noPrice = null;
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 2 });
+});
+
+test('a registrar that says no price is waited for; two days before the expiry it is told, and tried each hour', async () => {
+  const { address } = await own(2.5);
+  noPrice = silence();
+  await expect(renew(address)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  expect(await intentOf(address)).toBeUndefined();
+  nowMs += dayMs / 2;
+  await renew(address);
+  const reason = expect.stringContaining('did not say');
+  const nextTry = new Date(nowMs + 3_600_000);
+  expect(await intentOf(address)).toMatchObject({ state: 'unable', reason, next_try_at: nextTry });
+  expect(await taskNames()).toEqual(['renewals.tell-unable']);
+  nowMs += 3_600_000;
+  noPrice = null;
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 2 });
+});
+
+test('what was intended or ordered at a price is taken up as ever, though the registrar refuses another one', async () => {
+  const { address } = await own(10);
+  place.mockRejectedValueOnce(new AppError('internal'));
+  await expect(renew(address)).rejects.toMatchObject({ code: 'internal' });
+  noPrice = refusedPrice();
+  await renew(address);
+  expect(place.mock.calls.map(([, , key]) => key)).toEqual([1, 1].map(() => `auto-renew:${address}:2026:1`));
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 1, price_cents: 1_200 });
+  await renew(address);
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered', attempt: 1 });
+  expect(await taskNames()).toEqual([]);
+});
+
+test('an order that finds no price is told shortly before the expiry, too', async () => {
+  const [early, late] = [await own(10), await own(1)];
+  place.mockRejectedValue(silence());
+  for (const { address } of [early, late]) await renew(address).catch(() => undefined);
+  expect(await intentOf(early.address)).toMatchObject({ state: 'intended' });
+  expect(await intentOf(late.address)).toMatchObject({ state: 'unable', reason_kind: 'refused' });
+});
+
 test('the letter about what could not be renewed goes out when there is something to tell', async () => {
   await userRow(database, organisationId, { role: 'MSP_ADMIN' });
   const tell = () => renewals().tasks['renewals.tell-unable']({ organisationId });
@@ -220,6 +312,28 @@ test('what has expired and can be renewed normally falls due too, priced by the 
   expect(due.rows.map(({ address }) => address)).toEqual([late.address]);
   expect(due.rows.map(({ address }) => address)).not.toContain(gone.address);
   expect(standardPriceCents).toHaveBeenCalledWith('co.uk', 'renewal');
+});
+
+test('what has left the account is neither planned nor priced nor ordered, until it is there again', async () => {
+  const [left, here] = [await own(10), await own(11)];
+  const miss = (missing_since: Date | null) =>
+    within(database, organisationId, (tx) =>
+      tx.updateTable('domains').set({ missing_since }).where('address', '=', left.address).execute(),
+    );
+  const planned = async () => {
+    const { rows, total, automaticCount } = await renewals().due(jobScope(organisationId), 30);
+    await renewals().tasks['renewals.run']();
+    const jobs = (await takeJobs(database.url))
+      .filter(({ payload }) => payload.organisationId === organisationId)
+      .map(({ payload }) => payload.address);
+    return { rows: rows.map(({ address }) => address), total, automaticCount, jobs };
+  };
+  await miss(new Date(nowMs));
+  const one = [here.address];
+  expect(await planned()).toEqual({ rows: one, total: 12, automaticCount: 1, jobs: one });
+  await miss(null);
+  const both = [left.address, here.address];
+  expect(await planned()).toEqual({ rows: both, total: 24, automaticCount: 2, jobs: both });
 });
 
 test('what is due is planned once for each domain, and a closed organization renews nothing', async () => {

@@ -8,6 +8,7 @@ import {
   orderKeyOf,
   stepOf,
   unableChange,
+  withoutPrice,
 } from './auto-renew.rules.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
@@ -88,6 +89,31 @@ test('a refused order is waited with, dropped, or left to the next run of the jo
   expect(afterRefusal('in_progress')).toBe('leave');
 });
 
+describe('without a price', () => {
+  const message = 'No price for a.com: closed';
+  const told = (code: Parameters<typeof afterRefusal>[0], leftMs: number) =>
+    withoutPrice({ code, message }, at(leftMs), now);
+  const silent = { kind: 'refused', waitsFor: 'answer', reason: expect.stringContaining('did not say') };
+
+  test('because the registrar refuses one: its people hear of it at once, in its words', () => {
+    for (const leftMs of [30 * dayMs, dayMs, -39 * dayMs]) {
+      expect(told('unprocessable', leftMs)).toEqual({ kind: 'refused', reason: message });
+    }
+  });
+
+  test('because the registrar is silent: it is waited for until two days before the expiry, to the moment', () => {
+    expect(told('upstream_unavailable', 30 * dayMs)).toBe(null);
+    expect(told('upstream_unavailable', 2 * dayMs + 1)).toBe(null);
+    expect(told('upstream_unavailable', 2 * dayMs)).toEqual(silent);
+    expect(told('upstream_unavailable', -39 * dayMs)).toEqual(silent);
+  });
+
+  test('for any other reason: the job comes again', () => {
+    expect(told('internal', dayMs)).toBe(null);
+    expect(told('in_progress', dayMs)).toBe(null);
+  });
+});
+
 test('the renewal is concluded when its item has ended', () => {
   expect(conclusionOf(undefined)).toBe(null);
   for (const state of ['queued', 'sending', 'pending', 'unknown', 'review']) {
@@ -109,6 +135,10 @@ describe('could not be renewed', () => {
     expect(change(null, 'refused')).toMatchObject({ reason_kind: 'refused', next_try_at: at(dayMs) });
     const unfunded = { kind: 'refused', reason: 'So.', waitsFor: 'funds' } as const;
     expect(unableChange({ reason_kind: null }, unfunded, now)).toMatchObject({
+      ...{ reason_kind: 'refused', next_try_at: at(hourMs) },
+    });
+    const silent = { kind: 'refused', reason: 'So.', waitsFor: 'answer' } as const;
+    expect(unableChange({ reason_kind: null }, silent, now)).toMatchObject({
       ...{ reason_kind: 'refused', next_try_at: at(hourMs) },
     });
   });

@@ -5,8 +5,11 @@ import type { Intent } from './renewals.repo.ts';
 
 /** What the automatic renewal decides (decisions no. 25): pure, from the domain, its intent, and now. */
 
-/** Money may come at any hour; a registrar that refused does so again for a while. */
-const againAfterMs = { funds: hourMs, refused: dayMs } as const;
+/** Money and an answer may come at any hour; a registrar that refused does so again for a while. */
+const againAfterMs = { funds: hourMs, answer: hourMs, refused: dayMs } as const;
+
+/** A registrar that does not answer is waited for until the expiry is so near: then its people still have time to act. */
+const silentUntilMs = 2 * dayMs;
 
 export interface RenewPeriods {
   /** Days before expiry. */
@@ -98,6 +101,21 @@ export function afterRefusal(
   }
 }
 
+/**
+ * No price could be read. The registrar's refusal is told at once: it renews nothing at no price. Its silence mostly passes, and is
+ * told shortly before the expiry. Null: it may pass by itself, the job comes again.
+ */
+export function withoutPrice(
+  error: { code: ErrorCode; message: string },
+  expiresAt: Date,
+  now: Date,
+): Unable | null {
+  if (error.code === 'unprocessable') return { kind: 'refused', reason: error.message };
+  if (error.code !== 'upstream_unavailable') return null;
+  if (expiresAt.getTime() - now.getTime() > silentUntilMs) return null;
+  return { kind: 'refused', reason: 'The registrar did not say what the renewal costs.', waitsFor: 'answer' };
+}
+
 /** What the order engine made of the renewal; null while that is open. */
 export function conclusionOf(
   item: { state: string; public_error: string | null } | undefined,
@@ -110,8 +128,8 @@ export function conclusionOf(
 export interface Unable {
   kind: 'funds' | 'refused';
   reason: string;
-  /** Which of the two ends it, where the kind does not say so. */
-  waitsFor?: 'funds' | 'refused';
+  /** What ends it, where the kind does not say so. */
+  waitsFor?: keyof typeof againAfterMs;
 }
 
 /** Could not be renewed: when it is tried again, and whether its people hear of it once more. */

@@ -15,6 +15,8 @@ import {
   orderKeyOf,
   type RenewPeriods,
   stepOf,
+  type Unable,
+  withoutPrice,
 } from './auto-renew.rules.ts';
 import { conclude, unable } from './intent-ends.ts';
 import { jobScope } from './job-scope.ts';
@@ -83,19 +85,22 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     if (!domain?.expires_at || !isDue(domain, clock.now(), deps)) return null;
     const expiresAt = domain.expires_at;
     // Reading a price has no effect: it may be read before the intent, which keeps it.
-    const price = await withFairnessKey(place.organisationId, () =>
-      deps.pricing.price(place.address, 'renewal', 1),
-    );
+    const { priceCents, missing } = await priceOf(deps, place, expiresAt);
     return within(place, async (tx) => {
       const now = clock.now();
-      await insertIntent(tx, place, { expiresAt, priceCents: price.priceCents, now });
+      const isNew = await insertIntent(tx, place, { expiresAt, priceCents, now });
       const intent = await lockedIntent(tx, place, expiresAt.getUTCFullYear());
       if (!intent) return null;
       const step = stepOf(intent, now);
       if (step === 'conclude') await conclude(tx, place, intent, now);
+      if (missing && (isNew || step === 'try again')) {
+        await unable(tx, intent, missing, now, ['intended', 'unable', 'dropped']);
+        return null;
+      }
+      // What was intended before has its price, and may be ordered already: its key says so.
       if (step === 'order') return intent;
       if (step !== 'try again') return null;
-      const next = nextAttempt(intent, { priceCents: price.priceCents, expiresAt, now });
+      const next = nextAttempt(intent, { priceCents, expiresAt, now });
       const moved = await moveIntent(tx, intent, ['unable', 'dropped'], next);
       return moved ? { ...intent, ...next } : null;
     });
@@ -125,8 +130,10 @@ export function createAutoRenew(deps: AutoRenewDeps) {
   /** The order was not taken. */
   async function given(place: Place, intent: Intent, error: AppError): Promise<null> {
     const what = afterRefusal(error.code);
-    if (what === 'leave') throw error;
+    const missing = what === 'leave' ? withoutPrice(error, intent.expires_at, clock.now()) : null;
+    if (what === 'leave' && !missing) throw error;
     await within(place, async (tx) => {
+      if (missing) return unable(tx, intent, missing, clock.now());
       if (what === 'short of funds') {
         const reason = 'The balance did not cover the renewal.';
         return unable(tx, intent, { kind: 'funds', reason }, clock.now());
@@ -146,6 +153,23 @@ export function createAutoRenew(deps: AutoRenewDeps) {
   }
 
   return { enqueueDue, renew, retry };
+}
+
+/** What the renewal costs, or why nobody can say that; throws what may pass by itself. */
+async function priceOf(
+  { pricing, clock }: Pick<AutoRenewDeps, 'pricing' | 'clock'>,
+  place: Place,
+  expiresAt: Date,
+): Promise<{ priceCents: number; missing: Unable | null }> {
+  try {
+    const read = () => pricing.price(place.address, 'renewal', 1);
+    const { priceCents } = await withFairnessKey(place.organisationId, read);
+    return { priceCents, missing: null };
+  } catch (error) {
+    const missing = error instanceof AppError ? withoutPrice(error, expiresAt, clock.now()) : null;
+    if (!missing) throw error;
+    return { priceCents: 0, missing };
+  }
 }
 
 /** One after another within an organisation: they share its balance. */

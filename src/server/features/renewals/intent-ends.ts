@@ -21,9 +21,15 @@ export async function conclude(tx: Tx, place: Place, intent: Intent, now: Date):
 }
 
 /** The renewal did not come about: a letter tells of it, and a short balance may be topped up. */
-export async function unable(tx: Tx, intent: Intent, why: Unable, now: Date): Promise<void> {
+export async function unable(
+  tx: Tx,
+  intent: Intent,
+  why: Unable,
+  now: Date,
+  from: readonly Intent['state'][] = ['intended', 'ordered'],
+): Promise<void> {
   const { organisation_id: organisationId } = intent;
-  const moved = await moveIntent(tx, intent, ['intended', 'ordered'], unableChange(intent, why, now));
+  const moved = await moveIntent(tx, intent, from, unableChange(intent, why, now));
   if (!moved) return;
   const runAt = new Date(now.getTime() + gatherMs);
   await enqueueJob(

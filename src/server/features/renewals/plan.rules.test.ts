@@ -71,6 +71,20 @@ test('each domain is planned, ordered, stuck with its reason, or a matter for a 
   expect(state(false, { state: 'ordered', reason: null })).toEqual(['ordered', null]);
 });
 
+test('an automatic renewal that takes from the balance without a price is counted; priced, ordered and manual ones are not', () => {
+  const priceCents = null;
+  const ordered = { state: 'ordered', reason: null } as const;
+  const due = [
+    ...[domain('a.com', 10, { priceCents }), domain('b.com', 20, { priceCents, attempt: null })],
+    domain('unable.com', 25, { priceCents, attempt: { state: 'unable', reason: 'refused' } }),
+    domain('priced.com', 30),
+    domain('ordered.com', 40, { priceCents, attempt: ordered }),
+    domain('manual.com', 50, { priceCents, autoRenew: false }),
+  ];
+  expect(plan(due, 1_000)).toMatchObject({ unpriced: 3, shortFrom: null, missing: 0, automaticTotal: 10 });
+  expect(plan([domain('a.com', 10)], 0).unpriced).toBe(0);
+});
+
 test('a price that nobody knows counts as nothing, and is not shown as one', () => {
   const { rows, total } = plan([domain('a.com', 10, { priceCents: null })], 0);
   expect([rows[0]?.price, rows[0]?.covered, total]).toEqual([null, true, 0]);

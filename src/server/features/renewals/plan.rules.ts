@@ -14,14 +14,18 @@ export interface DueDomain {
   attempt: { state: 'intended' | 'ordered' | 'unable' | 'done' | 'dropped'; reason: string | null } | null;
 }
 
-/** Puts what falls due against the money: automatic renewals take it in the order in which they come. */
+/**
+ * Puts what falls due against the money: automatic renewals take it in the order in which they come. Whether there is more than
+ * was given, the caller knows.
+ */
 export function planOf(
   due: readonly DueDomain[],
   money: { spendableCents: number; renewDays: number; now: Date },
-): DueRenewals {
+): Omit<DueRenewals, 'more'> {
   const byDate = [...due].sort((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
   let leftCents = money.spendableCents;
   let shortFrom: string | null = null;
+  let unpriced = 0;
   const automatic = byDate.filter((domain) => domain.autoRenew);
   const rows = byDate.map((domain): DueRenewal => {
     const priceCents = domain.priceCents ?? 0;
@@ -29,6 +33,7 @@ export function planOf(
     // What is ordered has its money held already: it is not in the spendable sum any more.
     const takes = domain.autoRenew && state !== 'ordered';
     if (takes) leftCents -= priceCents;
+    if (takes && domain.priceCents === null) unpriced += 1;
     const covered = state === 'ordered' || leftCents - (takes ? 0 : priceCents) >= 0;
     const renewAt = domain.autoRenew
       ? new Date(
@@ -55,6 +60,7 @@ export function planOf(
     total: centsToUsd(sum(byDate)),
     automaticTotal: centsToUsd(sum(automatic)),
     automaticCount: automatic.length,
+    unpriced,
     shortFrom,
     missing: centsToUsd(Math.max(0, -leftCents)),
   };

@@ -9,8 +9,11 @@ import {
   organisationRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { sql } from '../../kernel/db/database.ts';
+import type { Scope } from '../../kernel/scope.ts';
 import {
   domainsToRenew,
+  dueDomains,
   type Expiring,
   expiringUnreminded,
   type Intent,
@@ -70,6 +73,7 @@ describe('what is to be renewed', () => {
     ['on its way here', { ...due, status: 'transferring' as const }],
     ['behind the span', { ...due, expires_at: new Date(until.getTime() + 1) }],
     ['past its grace', { ...due, expires_at: after }],
+    ['no longer in the account', { ...due, missing_since: now }],
   ])('%s: it is not', async (_what, row) => {
     expect(await isDue((await domainRow(database, organisationId, row)).address)).toBe(false);
   });
@@ -193,6 +197,18 @@ describe('what is reminded of', () => {
     expect(await found(ended.address)).toBeUndefined();
   });
 
+  test('is no name that has left the account, until it is there again', async () => {
+    const { address } = await own(days(5));
+    const miss = (missing_since: Date | null) =>
+      tenant((tx) =>
+        tx.updateTable('domains').set({ missing_since }).where('address', '=', address).execute(),
+      );
+    await miss(now);
+    expect(await found(address)).toBeUndefined();
+    await miss(null);
+    expect((await found(address))?.days).toBe(7);
+  });
+
   test('is reminded of once, and not of an earlier date again when its expiry moves within the year', async () => {
     const { address } = await own(days(5));
     const domain = await found(address);
@@ -233,4 +249,23 @@ test('a premium name costs what its renewal for one year was last quoted at', as
   expect((await tenant((tx) => premiumCosts(tx, [address]))).size).toBe(0);
   await quote({});
   expect(await tenant((tx) => premiumCosts(tx, [address, newName()]))).toEqual(new Map([[address, 90_00]]));
+});
+
+test('of what falls due the first 5,000 are read, and it is said whether there are more', async () => {
+  const many = await organisationRow(database);
+  const scope = { organisationId: many } as Scope;
+  const read = () => within(database, many, (tx) => dueDomains(tx, scope, { from: after, until }));
+  const add = (from: number, to: number) =>
+    within(database, many, (tx) =>
+      sql`INSERT INTO domains (id, organisation_id, address, status, expires_at)
+        SELECT gen_random_uuid(), ${many}::uuid, 'n' || n || '.com', 'active', ${inSpan}::timestamptz + make_interval(secs => n)
+        FROM generate_series(${from}::int, ${to}::int) n`.execute(tx),
+    );
+  await add(1, 5_000);
+  const whole = await read();
+  expect([whole.domains.length, whole.more]).toEqual([5_000, false]);
+  await add(0, 0);
+  const cut = await read();
+  expect([cut.domains.length, cut.more, cut.domains[0]?.address]).toEqual([5_000, true, 'n0.com']);
+  expect(cut.domains.at(-1)?.address).toBe('n4999.com');
 });

@@ -10,10 +10,13 @@ export interface Place {
 
 export type Intent = Selectable<AutoRenewalsTable>;
 
-/** More than anybody looks through; the totals of the screen are over these. */
+/** More than anybody looks through; the totals of the screen are over these, and the screen says so. */
 const mostDue = 5_000;
 
-/** Across tenants: domains with auto renew on whose time has come, the expired ones while a renewal is still normal. */
+/**
+ * Across tenants: domains with auto renew on whose time has come, the expired ones while a renewal is still normal. Here and
+ * below nothing is due that has left the account: an order of its renewal is refused.
+ */
 export async function domainsToRenew(
   tx: Tx,
   span: { after: Date; until: Date },
@@ -31,6 +34,7 @@ export async function domainsToRenew(
     .select(['d.organisation_id', 'd.address'])
     .where('d.auto_renew', '=', true)
     .where('d.status', 'in', ['active', 'expired'])
+    .where('d.missing_since', 'is', null)
     .where('d.expires_at', '<=', span.until)
     .where('d.expires_at', '>', span.after)
     .where('o.closed_at', 'is', null)
@@ -136,12 +140,12 @@ export async function takeUntold(tx: Tx, organisationId: string, now: Date): Pro
     .execute();
 }
 
-/** What falls due before `until`, the soonest first, without prices. */
+/** What falls due before `until`, the soonest first, without prices; and whether there is more than is read. */
 export async function dueDomains(
   tx: Tx,
   scope: Scope,
   span: { from: Date; until: Date },
-): Promise<Omit<DueDomain, 'priceCents'>[]> {
+): Promise<{ domains: Omit<DueDomain, 'priceCents'>[]; more: boolean }> {
   const rows = await tx
     .selectFrom('domains as d')
     .leftJoin('customers as c', 'c.id', 'd.customer_id')
@@ -162,13 +166,14 @@ export async function dueDomains(
     ])
     .where('d.organisation_id', '=', scope.organisationId)
     .where('d.status', 'in', ['active', 'expired'])
+    .where('d.missing_since', 'is', null)
     .where('d.expires_at', '>', span.from)
     .where('d.expires_at', '<=', span.until)
     .orderBy('d.expires_at')
     .orderBy('d.address')
-    .limit(mostDue)
+    .limit(mostDue + 1)
     .execute();
-  return rows.map((row) => ({
+  const domains = rows.slice(0, mostDue).map((row) => ({
     address: row.address,
     customerId: row.customer_id,
     customer: row.organization ?? '',
@@ -176,6 +181,7 @@ export async function dueDomains(
     autoRenew: row.auto_renew,
     attempt: row.state && { state: row.state, reason: row.reason },
   }));
+  return { domains, more: rows.length > mostDue };
 }
 
 /** Yearly cost of the premium names among these, as last quoted: they cost more than their suffix. */
@@ -220,7 +226,7 @@ export async function expiringUnreminded(
       SELECT min(policy.days) AS days FROM (VALUES ${dates}) AS policy (days)
       WHERE d.expires_at <= ${now}::timestamptz + make_interval(days => policy.days)
     ) AS reached
-    WHERE d.status IN ('active', 'expired') AND reached.days IS NOT NULL
+    WHERE d.status IN ('active', 'expired') AND d.missing_since IS NULL AND reached.days IS NOT NULL
       AND d.expires_at > ${now}::timestamptz - make_interval(days => ${graceDays}::int)
       AND NOT EXISTS (
         SELECT 1 FROM renewal_reminders r

@@ -31,13 +31,13 @@ export function createRenewals(deps: RenewalsDeps) {
       from: new Date(now.getTime() - deps.graceDays * dayMs),
       until: new Date(now.getTime() + days * dayMs),
     };
-    const { domains, premium, figures } = await inTransaction(deps.db, scope, async (tx) => {
-      const domains = await dueDomains(tx, scope, span);
+    const { domains, more, premium, figures } = await inTransaction(deps.db, scope, async (tx) => {
+      const { domains, more } = await dueDomains(tx, scope, span);
       const premium = await premiumCosts(
         tx,
         domains.map(({ address }) => address),
       );
-      return { domains, premium, figures: await balances(tx, scope.organisationId) };
+      return { domains, more, premium, figures: await balances(tx, scope.organisationId) };
     });
     const standard = await standardPrices(domains.map(({ address }) => suffixOf(address)));
     const priced = domains.map((domain) => {
@@ -48,11 +48,12 @@ export function createRenewals(deps: RenewalsDeps) {
           : deps.pricing.premiumPriceCents(cost);
       return { ...domain, priceCents };
     });
-    return planOf(priced, {
+    const plan = planOf(priced, {
       spendableCents: spendableCents(figures, deps.pendingLimitCents),
       renewDays: deps.renewDays,
       now,
     });
+    return { ...plan, more };
   }
 
   async function standardPrices(suffixes: readonly string[]): Promise<Map<string, number | null>> {

@@ -142,6 +142,30 @@ test('a declined charge is a cost without earnings, and the days asked for begin
   expect(await earnings.list(scope, { by: 'month', to: '2020-01-01' })).toEqual([]);
 });
 
+test('a month stays as it was when an item that came to nothing leaves its charge later, alone or beside others', async () => {
+  const { scope, customer } = await billed.active('pm_card_chargeCustomerFail');
+  const lines: Line[] = [{ cents: 1_200 }, { kind: 'certificate', cents: 4_999 }];
+  const beside = await buy(scope, customer.customerId, lines);
+  const alone = await buy(scope, customer.customerId, [{ cents: 700 }]);
+  const before = await earnings.list(scope, { by: 'kind' });
+  expect(before).toMatchObject([
+    { cost: 4_999, otherCost: 0 },
+    { cost: 1_900, otherCost: 0 },
+  ]);
+  // As the wallet's refund tells it.
+  const { organisationId } = scope;
+  for (const itemId of [beside.items[1] ?? '', alone.items[0] ?? '']) {
+    const told = { organisationId, itemId, reason: 'the order was declined' };
+    await stand.direct.tasks['orders.after-refund'](told);
+  }
+  await stand.settle();
+  expect((await billed.charges(scope)).map(({ state, amount }) => [state, amount]).toSorted()).toEqual([
+    ['failed', 13.2],
+    ['waived', 7.7],
+  ]);
+  expect(await earnings.list(scope, { by: 'kind' })).toEqual(before);
+});
+
 test('the CSV has a line for each month, customer and kind, and no cell that a spreadsheet would calculate', async () => {
   const { scope, customer } = await billed.active();
   await buy(scope, customer.customerId, [{ cents: 1_200 }]);

@@ -32,8 +32,9 @@ const grouping: Record<EarningsGroup | 'all', RawBuilder<unknown>> = {
 
 /**
  * What was booked, and when it was booked (docs/decisions/0158). Costs are the wallet's postings of purchases and their
- * refunds. What a charge of several items has taken is shared among them by what they cost the customer; the cumulative
- * rounding makes the shares add up to the cent.
+ * refunds. An item that came to nothing may leave its charge later. Its refund still names that charge, so that a closed month
+ * stays as it was. What a charge of several items has taken is shared among them by what they cost the customer; the
+ * cumulative rounding makes the shares add up to the cent.
  */
 export async function sumEarnings(
   tx: Tx,
@@ -56,12 +57,13 @@ export async function sumEarnings(
       FROM shares WINDOW before AS (PARTITION BY charge_id ORDER BY kind, customer_id)
     ), entries AS (
       SELECT j.at, i.customer_id, i.kind, (j.kind = 'purchase')::int AS items,
-        CASE WHEN d.item_id IS NULL THEN 0 ELSE -p.cents END AS cost,
-        CASE WHEN d.item_id IS NULL THEN -p.cents ELSE 0 END AS other_cost, 0 AS received
+        CASE WHEN coalesce(d.charge_id, r.charge_id) IS NULL THEN 0 ELSE -p.cents END AS cost,
+        CASE WHEN coalesce(d.charge_id, r.charge_id) IS NULL THEN -p.cents ELSE 0 END AS other_cost, 0 AS received
       FROM postings p
         JOIN journal j ON j.id = p.journal_id AND j.kind IN ('purchase', 'refund')
         JOIN order_items i ON i.id = j.order_item_id
         LEFT JOIN direct_charge_items d ON d.item_id = i.id
+        LEFT JOIN direct_refunds r ON r.item_id = i.id
       WHERE p.organisation_id = ${organisationId} AND p.account = 'wallet' AND ${within(sql`j.at`)}
         AND ${ofCustomer(sql`i.customer_id`)}
       UNION ALL

@@ -24,7 +24,8 @@ export interface ZoneRecords {
 }
 
 export interface RegistrarZone {
-  records: ZoneRecords;
+  /** null: the answer says nothing of records. A blank zone may come so, and so may one that was not read to its end. */
+  records: ZoneRecords | null;
   /** The name is delegated to the registrar's DNS hosts. */
   delegated: boolean;
 }

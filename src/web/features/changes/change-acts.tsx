@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { FailureText } from '../../ui/failure.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { type PlainAct, useChangeAct, useDiscardChange, useStartChange } from './api.ts';
-import { domainsText, progressOf } from './change-words.ts';
+import { domainsText, offersUndo, progressOf, undoTexts } from './change-words.ts';
 
 /** What can be done with a change now; the one that leads on is the primary one. */
 export function ChangeActs({ change, describe }: { change: Change; describe: (() => void) | null }) {
@@ -27,9 +27,7 @@ export function ChangeActs({ change, describe }: { change: Change; describe: (()
       {mayAct(state, 'look') && <Act id={id} act="look" label="Look again" running="Looking..." />}
       {mayAct(state, 'cancel') && <End change={change} />}
       {mayAct(state, 'pause') && <Act id={id} act="pause" label="Pause" running="Pausing..." />}
-      {mayAct(state, 'undo') && counts.done > 0 && counts.applying === 0 && !change.undoneBy && (
-        <Act id={id} act="undo" label="Undo" running="Preparing..." onDone={open} />
-      )}
+      {offersUndo(change) && <Act id={id} act="undo" label="Undo" running="Preparing..." onDone={open} />}
       {mayAct(state, 'resume') && <Act id={id} act="resume" label="Resume" running="Resuming..." primary />}
       {mayAct(state, 'apply') && (
         <Start
@@ -142,6 +140,7 @@ export function ChangeProgress({ change }: { change: Change }) {
   const { state, note } = change;
   const { done, of } = progressOf(change);
   const isRunning = state === 'draft' || state === 'running' || state === 'paused';
+  const [beforeUndo, afterUndo] = undoTexts(change);
   const percent = of === 0 ? 100 : Math.floor((done / of) * 100);
   const words = { draft: 'Looking', running: 'Applying', paused: 'Paused' } as const;
   return (
@@ -163,11 +162,11 @@ export function ChangeProgress({ change }: { change: Change }) {
       )}
       {change.undoneBy && (
         <Alert color="blue" variant="light" role="status">
-          {state === 'undone' ? 'This change was undone by ' : 'This change is to be undone by '}
+          {beforeUndo}
           <Link to="/changes/$changeId" params={{ changeId: change.undoneBy }}>
             another change
           </Link>
-          .
+          {afterUndo}
         </Alert>
       )}
       {change.undoes && (

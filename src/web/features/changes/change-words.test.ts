@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Change } from '#contracts/operations/changes.ts';
-import { isMoving, mayHaveChanged, placeText } from './change-words.ts';
+import { isMoving, mayHaveChanged, offersUndo, placeText, undoTexts } from './change-words.ts';
 
 const startedAt = '2026-11-25T12:00:00.000Z';
 const of = (state: Change['state'], counts: Partial<Change['counts']> = {}) =>
@@ -21,6 +21,30 @@ test('domains may be others once more of them are done, and when the change come
   expect(mayHaveChanged(of('running'), of('partly'))).toBe(true);
   expect(mayHaveChanged(of('cancelled', { applying: 1 }), of('cancelled'))).toBe(true);
   expect(mayHaveChanged(of('draft'), { ...of('ready'), startedAt: null })).toBe(false);
+});
+
+test('an undo is offered while none is on its way, and again where the last one has left domains out', () => {
+  const offered = (state: Change['state'], more: Partial<Change> = {}, counts = {}) =>
+    offersUndo({ ...of(state, { done: 200, ...counts }), undoneBy: null, leftByUndo: null, ...more });
+  expect(offered('done')).toBe(true);
+  expect(offered('done', { undoneBy: 'u' })).toBe(false);
+  expect(offered('done', { undoneBy: 'u', leftByUndo: 150 })).toBe(true);
+  expect(offered('done', { undoneBy: 'u', leftByUndo: 0 })).toBe(false);
+  expect(offered('undone', { undoneBy: 'u' })).toBe(false);
+  expect(offered('cancelled', {}, { applying: 1 })).toBe(false);
+  expect(offered('cancelled', {}, { done: 0 })).toBe(false);
+});
+
+test('a change says what takes it back, and where it is still', () => {
+  const text = (state: Change['state'], leftByUndo: number | null) =>
+    undoTexts({ state, leftByUndo }).join('another change');
+  expect(text('done', null)).toBe('This change is to be undone by another change.');
+  expect(text('undone', null)).toBe('This change was undone by another change.');
+  expect(text('done', 150)).toBe(
+    'This change was undone in part by another change: 150 domains still have it.',
+  );
+  expect(text('partly', 1)).toBe('This change was undone in part by another change: 1 domain still has it.');
+  expect(text('done', 0)).toBe('This change was undone by another change.');
 });
 
 test('the place of a domain is among those that the filters leave', () => {

@@ -1,5 +1,5 @@
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
-import { isUnderWay } from '#contracts/values/changes.ts';
+import { isUnderWay, mayAct } from '#contracts/values/changes.ts';
 import { countText } from '#contracts/values/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
@@ -39,6 +39,24 @@ export function progressOf({ state, counts }: Pick<Change, 'state' | 'counts'>):
   if (state === 'draft') return { done: counts.total - counts.waiting, of: counts.total };
   const ended = counts.done + counts.failed + counts.moved;
   return { done: ended, of: ended + counts.queued + counts.applying };
+}
+
+type Taken = Pick<Change, 'state' | 'undoneBy' | 'leftByUndo'>;
+
+/** Whether "Undo" is offered: again where an earlier one has left domains as they were. */
+export function offersUndo({ state, counts, undoneBy, leftByUndo }: Taken & Pick<Change, 'counts'>): boolean {
+  if (!mayAct(state, 'undo') || counts.done === 0 || counts.applying > 0) return false;
+  return undoneBy === null || (leftByUndo ?? 0) > 0;
+}
+
+/** What took it back, before and after the link to that. */
+export function undoTexts({ state, leftByUndo }: Pick<Taken, 'state' | 'leftByUndo'>): [string, string] {
+  if (leftByUndo) {
+    const left = `${domainsText(leftByUndo)} still ${leftByUndo === 1 ? 'has' : 'have'} it.`;
+    return ['This change was undone in part by ', `: ${left}`];
+  }
+  const ended = state === 'undone' || leftByUndo === 0;
+  return [ended ? 'This change was undone by ' : 'This change is to be undone by ', '.'];
 }
 
 type Figures = Pick<Change, 'state' | 'counts'>;

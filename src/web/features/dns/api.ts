@@ -15,9 +15,6 @@ const dnsKeys = {
   templates: ['dns', 'templates'] as const,
 };
 
-/** A change waits for its turn and for the registrar. */
-const changeTimeoutMs = 70_000;
-
 export function useZone(domain: string) {
   return useQuery({
     queryKey: dnsKeys.zone(domain),
@@ -42,7 +39,6 @@ export function useChangeZone(domain: string) {
       call('PUT /:domain/zone', {
         params: { domain },
         body: { records: changes.map(wireOf), version: base.version, ...(reason ? { reason } : {}) },
-        timeoutMs: changeTimeoutMs,
       }),
     onSuccess: ({ warnings: _seenBefore, ...zone }) => {
       client.setQueryData(dnsKeys.zone(domain), zone);
@@ -139,8 +135,7 @@ export function useExportZone(domain: string) {
 
 export function useImportPreview(domain: string) {
   return useMutation({
-    mutationFn: (text: string) =>
-      call('POST /:domain/zone/import', { params: { domain }, body: { text }, timeoutMs: changeTimeoutMs }),
+    mutationFn: (text: string) => call('POST /:domain/zone/import', { params: { domain }, body: { text } }),
   });
 }
 
@@ -187,15 +182,11 @@ export function useChangeGlue(domain: string) {
       const params = { domain };
       switch (change.kind) {
         case 'create':
-          return call('POST /:domain/nameserver', { params, body: change.body, timeoutMs: changeTimeoutMs });
+          return call('POST /:domain/nameserver', { params, body: change.body });
         case 'update':
-          return call('PUT /:domain/nameserver', { params, body: change.body, timeoutMs: changeTimeoutMs });
+          return call('PUT /:domain/nameserver', { params, body: change.body });
         case 'delete':
-          return call('DELETE /:domain/nameserver', {
-            params,
-            body: change.body,
-            timeoutMs: changeTimeoutMs,
-          });
+          return call('DELETE /:domain/nameserver', { params, body: change.body });
       }
     },
     onSettled: () => client.invalidateQueries({ queryKey: dnsKeys.glue(domain) }),

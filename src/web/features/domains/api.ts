@@ -184,16 +184,12 @@ export function useRestore(domain: string) {
         body: { domain, price },
         // Of the domain alone: a price that changed makes no second restoration of it.
         idempotencyKey: key.of(domain),
-        timeoutMs: restoreTimeoutMs,
       }),
     onSuccess: () => key.answered(null),
     onError: key.answered,
     onSettled: () => readAgain(client, ...changedByOrders),
   });
 }
-
-/** Longer than the server takes at most to answer. */
-const restoreTimeoutMs = 80_000;
 
 /** DS records at the registry; the registrar is asked, so only where they matter. */
 export function useDnssec(domain: string, enabled: boolean) {

@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/api-client.ts';
-import { ApiError, isRefusal } from '../../lib/api-error.ts';
+import { isRefusal } from '../../lib/api-error.ts';
 import { follow } from '../../lib/followed-work.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import { changedByOrders, readAgain } from '../../lib/read-again.ts';
 import { type CartItem, cart, type RunningItem, type SentOrder } from './cart.ts';
 import { useOrder } from './order-api.ts';
 import { keepRefusal } from './refusal.ts';
+import { isNotPlaced } from './sent-order.ts';
 
 export const orderKeys = { prices: (request: unknown) => ['cart', 'prices', request] as const };
 
@@ -56,13 +57,14 @@ export function usePurchase() {
           idempotencyKey: order.key,
           timeoutMs: purchaseTimeoutMs,
         }),
-      onError: (error) => {
-        if (isNotPlaced(error)) keepRefusal(error);
+      onError: (error, order) => {
+        if (!isNotPlaced(error, order)) return;
+        keepRefusal(error);
         // A page that is being left drops its requests. The next page asks for the result.
         if (leaving) return;
-        // An answer, even a refusal, ends the order; only silence keeps it. What was not sent is not waited for.
-        if (isRefusal(error)) cart.forgetOrder();
-        else if (isUnsent(error)) cart.giveUpWaiting();
+        // A refusal ends the order; silence keeps it. What was not sent is not waited for.
+        if (isRefusal(error)) cart.forgetOrder(order.key);
+        else cart.notSent(order.key);
       },
       onSuccess: ({ orderId, pending }) => {
         if (pending.length > 0) follow({ kind: 'order', id: orderId });
@@ -76,10 +78,7 @@ export function usePurchase() {
 
 const sameOrder = (a: SentOrder, b: SentOrder) => a.key === b.key;
 
-/** There was no network: it did not go out. */
-export const isUnsent = (error: Error) => error instanceof ApiError && error.code === 'offline';
-/** There is no order, for certain. */
-export const isNotPlaced = (error: Error) => isRefusal(error) || isUnsent(error);
+export { isUnsent } from './sent-order.ts';
 
 /** While the answer is awaited it is asked for this often. */
 const askEveryMs = 2_000;
@@ -94,6 +93,13 @@ export function usePurchaseOutcome(order: SentOrder | null) {
     retry: false,
     staleTime: 0,
     gcTime: 0,
+  });
+}
+
+/** The same, asked once: before another order is sent, which would buy the same items again. */
+export function useEarlierOutcome() {
+  return useMutation({
+    mutationFn: ({ key }: SentOrder) => call('GET /cart/purchase/:key', { params: { key } }),
   });
 }
 

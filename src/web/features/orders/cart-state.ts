@@ -1,5 +1,6 @@
 import type { PurchaseBody } from '#contracts/operations/orders.ts';
 import { mostItems, type RegistrationYears, registrationYears } from '#contracts/values/order-limits.ts';
+import type { SentOrder } from './sent-order.ts';
 
 /** What the cart holds (P1 §3), and its rules: pure, so that each can be shown by itself. */
 
@@ -40,13 +41,6 @@ export interface CertificateItem {
   renews?: true;
 }
 export type CartItem = DomainItem | RenewalItem | TransferItem | CertificateItem;
-
-/** An order that was sent and whose result nobody has seen yet: asked for again under its key, it is the same one. */
-export interface SentOrder {
-  key: string;
-  body: PurchaseBody;
-  atMs: number;
-}
 
 /** An item that is being bought already; what becomes of it is read from its order (decisions no. 8). */
 export interface RunningItem {
@@ -227,8 +221,9 @@ function isRunning(given: Unknown): given is Unknown & RunningItem {
 }
 
 function mendedSent(stored: unknown): SentOrder | null {
-  const { key, body, atMs } = recordOf(stored);
+  const { key, body, atMs, again } = recordOf(stored);
   if (textOf(key) === '' || typeof atMs !== 'number' || typeof body !== 'object' || body === null)
     return null;
-  return { key: textOf(key), body: body as PurchaseBody, atMs };
+  const sent = { key: textOf(key), body: body as PurchaseBody, atMs };
+  return again === true ? { ...sent, again } : sent;
 }

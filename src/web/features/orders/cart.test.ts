@@ -292,8 +292,8 @@ describe('the key of an order (decisions no. 9)', () => {
   test('is another one once the order was refused', () => {
     cart.add(newDomainItem('a.com'));
     const { key } = cart.send(body('a.com'), noon);
-    cart.forgetOrder();
-    expect(cart.interrupted(noon)).toBeNull();
+    cart.forgetOrder(key);
+    expect(cart.interrupted()).toBeNull();
     expect(cart.key()).not.toBe(key);
   });
 
@@ -331,26 +331,68 @@ describe('an order on its way', () => {
     cart.add(newDomainItem('a.com'));
     const first = cart.send(body('a.com'), noon);
     expect(cart.unanswered()).toEqual(first);
-    cart.giveUpWaiting();
+    cart.giveUpWaiting(first.key);
     const again = cart.send({ ...body('a.com'), price: 13 }, noon + minuteMs);
-    expect(again).toEqual({ ...first, atMs: noon + minuteMs });
+    expect(again).toEqual({ ...first, atMs: noon + minuteMs, again: true });
     expect(stored('ann').sent).toEqual(again);
   });
 
-  test('a page that comes back within ten minutes finds it', () => {
+  test('a page that comes back finds it, however long that takes', () => {
     cart.add(newDomainItem('a.com'));
     const sent = cart.send(body('a.com'), noon);
-    expect(cart.interrupted(noon + 10 * minuteMs - 1)).toEqual(sent);
-    expect(cart.interrupted(noon + 10 * minuteMs)).toBeNull();
+    expect(cart.interrupted()).toEqual(sent);
+    // As it was kept by a browser that was closed for weeks.
+    const weeksAgo = { ...sent, atMs: Date.now() - 20 * 24 * 60 * minuteMs, again: true };
+    storage.setItem('nameward.cart.bea', JSON.stringify({ ...stored('ann'), sent: weeksAgo }));
+    cart.init('bea');
+    expect(cart.interrupted()).toEqual(weeksAgo);
   });
 
-  test('once the person was told that no answer came, it is not asked for', () => {
-    cart.giveUpWaiting();
+  test('once the person was told that it has not arrived, it is not asked for', () => {
+    cart.giveUpWaiting('none');
     expect(stored('ann').sent).toBeNull();
     cart.add(newDomainItem('a.com'));
-    cart.send(body('a.com'), noon);
-    cart.giveUpWaiting();
-    expect(cart.interrupted(noon + 1)).toBeNull();
+    const { key } = cart.send(body('a.com'), noon);
+    cart.giveUpWaiting(key);
+    expect(cart.interrupted()).toBeNull();
+  });
+
+  test('it is told from one that these items make, whether or not it was waited for to the end', () => {
+    cart.add(newDomainItem('a.com'));
+    const sent = cart.send(body('a.com'), noon);
+    expect(cart.superseded()).toBeNull();
+    cart.add(newDomainItem('b.com'));
+    expect(cart.superseded()).toEqual(sent);
+    // The key of the new items is another one too.
+    cart.key();
+    expect(cart.superseded()).toEqual(sent);
+    cart.giveUpWaiting(sent.key);
+    expect(cart.superseded()).toEqual({ ...sent, atMs: 0 });
+    cart.send(body('b.com'), noon + minuteMs);
+    expect(cart.superseded()).toBeNull();
+  });
+
+  test('what never went out is asked for by nobody, and keeps its key', () => {
+    cart.add(newDomainItem('a.com'));
+    const { key } = cart.send(body('a.com'), noon);
+    cart.notSent(key);
+    expect([cart.interrupted(), cart.unanswered()]).toEqual([null, null]);
+    expect(cart.send({ ...body('a.com'), price: 13 }, noon)).toEqual({
+      ...{ key, body: { ...body('a.com'), price: 13 }, atMs: noon },
+    });
+  });
+
+  test('what becomes of an earlier order takes nothing from one that was sent since', () => {
+    cart.add(newDomainItem('a.com'));
+    const earlier = cart.send(body('a.com'), noon);
+    cart.add(newDomainItem('b.com'));
+    const sent = cart.send(body('b.com'), noon + minuteMs);
+    cart.forgetOrder(earlier.key);
+    cart.giveUpWaiting(earlier.key);
+    cart.notSent(earlier.key);
+    expect(cart.key()).toBe(sent.key);
+    cart.settle(earlier.key, result({}));
+    expect(cart.interrupted()).toEqual(sent);
   });
 
   test('a name added meanwhile makes another order, and does not leave with the result of this one', () => {
@@ -358,10 +400,10 @@ describe('an order on its way', () => {
     const sent = cart.send(body('a.com'), noon);
     cart.add(newDomainItem('b.com'));
     expect(cart.unanswered()).toBeNull();
-    expect(cart.interrupted(noon + minuteMs)).toEqual(sent);
-    cart.settle(result({ domains: { success: [{ domain: 'a.com', price: 12 }], fail: [] } }));
+    expect(cart.interrupted()).toEqual(sent);
+    cart.settle(sent.key, result({ domains: { success: [{ domain: 'a.com', price: 12 }], fail: [] } }));
     expect(names()).toEqual(['domain b.com']);
-    expect(cart.interrupted(noon + minuteMs)).toBeNull();
+    expect(cart.interrupted()).toBeNull();
     expect(cart.key()).not.toBe(sent.key);
   });
 
@@ -369,7 +411,7 @@ describe('an order on its way', () => {
     for (const name of ['a.com', 'b.com', 'c.com']) cart.add(newDomainItem(name));
     const fail = ['b.com', 'c.com'].map((domain) => ({ domain, price: 12, error: 'Still being confirmed' }));
     const pending = fail.map(({ domain }) => ({ domain, kind: 'domain', itemId: `i-${domain}` }));
-    cart.settle(result({ domains: { success: [{ domain: 'a.com', price: 12 }], fail }, pending }));
+    cart.settle('key', result({ domains: { success: [{ domain: 'a.com', price: 12 }], fail }, pending }));
     expect(names()).toEqual(['domain b.com', 'domain c.com']);
     const [b, c] = stored('ann').running ?? [];
     expect(b).toEqual({ type: 'domain', address: 'b.com', itemId: 'i-b.com', orderId: 'o-1' });
@@ -385,9 +427,9 @@ describe('an order on its way', () => {
     const pending = (itemId: string, names: string[]) =>
       names.map((domain) => ({ domain, kind: 'domain', itemId: `${itemId}-${domain}` }));
     for (const name of ['a.com', 'b.com']) cart.add(newDomainItem(name));
-    cart.settle(result({ pending: pending('first', ['a.com', 'b.com']) }));
+    cart.settle('first', result({ pending: pending('first', ['a.com', 'b.com']) }));
     cart.add(newDomainItem('c.com'));
-    cart.settle(result({ orderId: 'o-2', pending: pending('second', ['b.com', 'c.com']) }));
+    cart.settle('second', result({ orderId: 'o-2', pending: pending('second', ['b.com', 'c.com']) }));
     const marks = stored('ann').running?.map(({ itemId, orderId }) => `${itemId} of ${orderId}`);
     expect(marks).toEqual(['first-a.com of o-1', 'second-b.com of o-2', 'second-c.com of o-2']);
   });

@@ -10,7 +10,6 @@ import {
   type RemovedItem,
   type RunningItem,
   removedBy,
-  type SentOrder,
   sameItem,
   withAdded,
   withCsr,
@@ -19,6 +18,7 @@ import {
   withSharing,
   withUpdated,
 } from './cart-state.ts';
+import type { SentOrder } from './sent-order.ts';
 
 export type {
   CartItem,
@@ -26,14 +26,11 @@ export type {
   DomainItem,
   RenewalItem,
   RunningItem,
-  SentOrder,
   TransferItem,
 } from './cart-state.ts';
+export type { SentOrder } from './sent-order.ts';
 
 /** The cart (P1 §3 and §4): kept per user in the browser, items unique by type and address, saved on each change. */
-
-/** A page that was left in the middle of a purchase asks for the result when it comes back within this time. */
-const resumeWithinMs = 10 * 60_000;
 
 let owner: string | null = null;
 let state: CartState = emptyCart;
@@ -152,7 +149,8 @@ export const cart = {
   /** Stores what is about to be sent. The same items once more, while there is no answer: the very same request. */
   send(body: PurchaseBody, nowMs: number): SentOrder {
     const key = cart.key();
-    const sent = { key, body: state.sent?.key === key ? state.sent.body : body, atMs: nowMs };
+    const sent: SentOrder =
+      state.sent?.key === key ? { ...state.sent, atMs: nowMs, again: true } : { key, body, atMs: nowMs };
     change((now) => ({ ...now, sent }));
     return sent;
   },
@@ -160,20 +158,35 @@ export const cart = {
   unanswered(): SentOrder | null {
     return state.sent && state.sent.key === state.idempotencyKey ? state.sent : null;
   },
-  /** The order that the page was left in the middle of. */
-  interrupted(nowMs: number): SentOrder | null {
-    return state.sent && nowMs - state.sent.atMs < resumeWithinMs ? state.sent : null;
+  /** An order that was sent before the items changed: the next one has another key, and would buy the same once more. */
+  superseded(): SentOrder | null {
+    return state.sent && state.sent.key !== state.idempotencyKey ? state.sent : null;
   },
-  /** No answer came, and the person was told: it is not asked for again unless the person does. */
-  giveUpWaiting(): void {
-    change((now) => (now.sent ? { ...now, sent: { ...now.sent, atMs: 0 } } : now));
+  /**
+   * The order that the page was left in the middle of, however long ago: asking orders nothing (decisions 30 and 131). How long a
+   * key is known is for the server to say.
+   */
+  interrupted(): SentOrder | null {
+    return state.sent && state.sent.atMs > 0 ? state.sent : null;
   },
-  /** A refusal ends the order; what stays in the cart will be another one. */
-  forgetOrder(): void {
-    change((now) => ({ ...now, idempotencyKey: null, sent: null }));
+  /** It has not arrived: it is not asked for again unless the person does. */
+  giveUpWaiting(key: string): void {
+    change((now) => (now.sent?.key === key ? { ...now, sent: { ...now.sent, atMs: 0 } } : now));
+  },
+  /** It did not go out, and never has: there is nothing to ask for. Its key stays with the items. */
+  notSent(key: string): void {
+    change((now) => (now.sent?.key === key ? { ...now, sent: null } : now));
+  },
+  /** A refusal ends the order; what stays in the cart will be another one. Another order that was sent meanwhile stays known. */
+  forgetOrder(key: string): void {
+    change((now) => ({
+      ...now,
+      idempotencyKey: now.idempotencyKey === key ? null : now.idempotencyKey,
+      sent: now.sent?.key === key ? null : now.sent,
+    }));
   },
   /** The person has seen the result: what was bought leaves, what still runs is marked, the rest stays (P1 §4). */
-  settle(result: PurchaseResult): void {
+  settle(key: string, result: PurchaseResult): void {
     const running = result.pending.map(({ domain, kind, itemId }) => ({
       type: kind as CartItem['type'],
       address: domain,
@@ -182,7 +195,8 @@ export const cart = {
     }));
     change((now) => {
       const others = now.running.filter((known) => !running.some((entry) => sameItem(entry, known)));
-      const marked = { ...now, sent: null, running: [...others, ...running] };
+      const sent = now.sent?.key === key ? null : now.sent;
+      const marked = { ...now, sent, running: [...others, ...running] };
       return withItems(marked, without(now.items, succeeded(result)));
     });
   },

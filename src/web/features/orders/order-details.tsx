@@ -10,11 +10,20 @@ import { FailureText } from '../../ui/failure.tsx';
 import { Figures } from '../../ui/figures.tsx';
 import { useSaveReceipt } from './order-api.ts';
 import classes from './order-details.module.css';
-import { itemKinds, itemStates, itemStory, orderStates, reservedOf } from './order-texts.ts';
+import {
+  hasReceipt,
+  itemKinds,
+  itemMark,
+  itemStory,
+  orderStates,
+  paidBackOf,
+  reservedOf,
+} from './order-texts.ts';
 
 /** An order with the outcome, the cost and the registrar order of each item. */
 export function OrderDetails({ order }: { order: Order }) {
   const state = orderStates[order.state];
+  const paidBack = paidBackOf(order);
   return (
     <>
       <Figures
@@ -33,7 +42,11 @@ export function OrderDetails({ order }: { order: Order }) {
             value: <Day at={order.createdAt} />,
             detail: `by ${order.by || 'a former user'}`,
           },
-          { title: 'Charged', value: usdText(order.charged), detail: 'from your balance' },
+          {
+            title: 'Charged',
+            value: usdText(order.charged),
+            detail: paidBack > 0 ? `after ${moneyText(paidBack)} was paid back` : 'from your balance',
+          },
           { title: 'Reserved', value: moneyText(reservedOf(order)), detail: 'until it is decided' },
         ]}
       />
@@ -48,10 +61,10 @@ export function OrderDetails({ order }: { order: Order }) {
   );
 }
 
-/** The paper for the books, once something was charged. */
+/** The paper for the books, once something was charged. It stays when that was paid back: both are on it. */
 export function Receipt({ order }: { order: Order }) {
   const save = useSaveReceipt();
-  if (order.charged === 0) return null;
+  if (!hasReceipt(order)) return null;
   return (
     <Stack gap={4} align="flex-end">
       <Button
@@ -68,7 +81,7 @@ export function Receipt({ order }: { order: Order }) {
 }
 
 function Item({ item, order }: { item: OrderItem; order: Order }) {
-  const state = itemStates[item.state];
+  const state = itemMark(item);
   const elsewhere = item.orderId !== order.orderId;
   return (
     <li>

@@ -1,4 +1,6 @@
 import type { Order, OrderItem } from '#contracts/operations/orders.ts';
+import { usdText } from '#contracts/values/format.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 
 export const itemKinds = {
   domain: 'Registration',
@@ -28,6 +30,11 @@ export const orderStates: Record<Order['state'], { label: string; tone: Tone }> 
   failed: { label: 'Not completed', tone: 'red' },
 };
 
+/** In a word or two. */
+export function itemMark({ state, refunded }: Pick<OrderItem, 'state' | 'refunded'>) {
+  return refunded > 0 ? ({ label: 'Paid back', tone: 'gray' } as const) : itemStates[state];
+}
+
 /** What is happening to an item and to the money for it. */
 export function itemStory(item: OrderItem): string {
   switch (item.state) {
@@ -44,7 +51,9 @@ export function itemStory(item: OrderItem): string {
     case 'review':
       return 'The registrar’s answers do not show the outcome. The people who run this portal know about it and are looking into it. Funds stay reserved; you are charged only if it succeeded.';
     case 'succeeded':
-      return 'Done and charged.';
+      return item.refunded > 0
+        ? `Charged, and it came to nothing later. ${usdText(item.refunded)} was paid back to your balance.`
+        : 'Done and charged.';
     case 'declined':
       return `${sentence(item.error ?? 'This could not be completed')} The reserved funds were given back.`;
   }
@@ -55,9 +64,21 @@ const sentence = (text: string) => (/[.!?]$/.test(text.trim()) ? text.trim() : `
 
 const isOpen = (item: OrderItem) => item.state !== 'succeeded' && item.state !== 'declined';
 
-/** Dollars still reserved for the order's own items. */
+const ownItems = (order: Order) => order.items.filter(({ orderId }) => orderId === order.orderId);
+
+/** Whether anything was ever charged: its receipt stays when all of it was paid back. */
+export function hasReceipt(order: Order): boolean {
+  return ownItems(order).some(({ state, price }) => state === 'succeeded' && price > 0);
+}
+
+/** Cents that were charged for the order's own items and paid back. */
+export function paidBackOf(order: Order): number {
+  return ownItems(order).reduce((sum, item) => sum + usdToCents(item.refunded), 0);
+}
+
+/** Cents still reserved for the order's own items. */
 export function reservedOf(order: Order): number {
-  return order.items
-    .filter((item) => isOpen(item) && item.orderId === order.orderId)
-    .reduce((sum, item) => sum + Math.round(item.price * 100), 0);
+  return ownItems(order)
+    .filter(isOpen)
+    .reduce((sum, item) => sum + usdToCents(item.price), 0);
 }

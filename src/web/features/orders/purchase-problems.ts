@@ -89,6 +89,17 @@ export const noAnswer: Problem = {
   ],
 };
 
+/** Nobody knows what became of the order before this one, and nothing is sent until that is known. */
+export const earlierOpen: Problem = {
+  kind: 'problem',
+  title,
+  message: 'Your earlier order has not been answered yet.',
+  details: [
+    'It may have been placed. The portal is checking, and its result will appear here.',
+    'Nothing new was ordered. What is left in your cart can be bought after that.',
+  ],
+};
+
 export const notArrived: Problem = {
   kind: 'problem',
   title,

@@ -1,19 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
-import { somethingWentWrong } from '../../lib/api-error.ts';
+import { isRefusal, somethingWentWrong } from '../../lib/api-error.ts';
 import { changedByOrders, readAgain } from '../../lib/read-again.ts';
-import { isNotPlaced, usePurchase, usePurchaseOutcome } from './api.ts';
+import { useEarlierOutcome, usePurchase, usePurchaseOutcome } from './api.ts';
 import { type CartItem, cart, cartNow, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
-import { noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
+import { earlierOpen, noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
 import { keepRefusal, useRefusal } from './refusal.ts';
+import { isNotPlaced, meaningOf } from './sent-order.ts';
 import { itemKey, lacksFunds } from './summary.ts';
 
 const noFunds = "You don't have enough funds to process this cart, please topup your account";
-
-/** An order that the server does not know after this time has not reached it. */
-const arrivesWithinMs = 30_000;
 
 /** What was said of an item, and the item as it was then: once it is changed the words are about another one. */
 interface RowRemark {
@@ -24,21 +22,28 @@ interface RowRemark {
 /** From "Finalize Purchase" to the closed result dialog, across reloads, tabs and lost connections (P1 §4). */
 export function usePurchaseFlow(options: { userId: string | undefined; onAllBought: () => void }) {
   const purchase = usePurchase();
+  const earlier = useEarlierOutcome();
   const [dialog, setDialog] = useState<DialogContent | null>(null);
+  /** The key of the order whose result is shown. */
+  const [answered, setAnswered] = useState('');
   const [rows, setRows] = useState<ReadonlyMap<string, RowRemark>>(new Map());
+  const showResult = ({ key }: SentOrder, result: PurchaseResult) => {
+    setAnswered(key);
+    setDialog({ kind: 'result', result });
+  };
   const awaited = useAwaited({
-    onResult: (result) => setDialog({ kind: 'result', result }),
+    onResult: showResult,
     onAbsent: () => setDialog(notArrived),
   });
   const { mutate } = purchase;
   const refusal = useRefusal();
   const ask = (order: SentOrder) =>
     mutate(order, {
-      onSuccess: (result) => setDialog({ kind: 'result', result }),
+      onSuccess: (result) => showResult(order, result),
       onError: (error) => {
-        if (isNotPlaced(error)) return;
+        if (isNotPlaced(error, order)) return;
         // Nobody knows whether it arrived: that is asked, and nothing is ordered by asking.
-        setDialog(noAnswer);
+        setDialog(isRefusal(error) ? { ...noAnswer, message: error.message } : noAnswer);
         awaited.wait(order);
       },
     });
@@ -56,7 +61,7 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
 
   // The page was left in the middle of a purchase: what became of it is asked by its key.
   const resume = useEffectEvent(() => {
-    const order = cart.interrupted(Date.now());
+    const order = cart.interrupted();
     if (order && !purchase.isPending && !dialog) awaited.wait(order);
   });
   useEffect(() => {
@@ -67,6 +72,22 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
 
   function finalize(body: PurchaseBody, spendableCents: number | null) {
     setRows(new Map());
+    const before = cart.superseded();
+    if (!before) return place(body, spendableCents);
+    // What was sent before the items changed may have been bought: under another key it would be bought again.
+    earlier.mutate(before, {
+      onSuccess: (outcome) => {
+        const nowMs = Date.now();
+        const meaning = meaningOf(outcome, before, { sinceMs: nowMs, nowMs });
+        if (meaning === 'forgotten') return place(body, spendableCents);
+        if (meaning === 'wait') setDialog(earlierOpen);
+        awaited.wait(before);
+      },
+      onError: (error) => setDialog(problemOf(error)),
+    });
+  }
+
+  function place(body: PurchaseBody, spendableCents: number | null) {
     if (lacksFunds(body, spendableCents, cart.unanswered() !== null)) {
       setDialog({ kind: 'problem', title: somethingWentWrong, message: noFunds, topUp: true });
       return;
@@ -80,33 +101,38 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     // There is nothing left to buy of what was renewed in the meantime.
     if (shown?.kind === 'problem' && shown.done) cart.finish(shown.done);
     if (shown?.kind !== 'result') return;
-    cart.settle(shown.result);
-    if (!hasFailures(shown.result)) options.onAllBought();
+    cart.settle(answered, shown.result);
+    // What was added meanwhile is still to be bought here.
+    if (!hasFailures(shown.result) && cartNow().items.length === 0) options.onAllBought();
   }
   const remarkOn = (item: CartItem) => {
     const row = rows.get(itemKey(item));
     return row?.item === JSON.stringify(item) ? row.remark : null;
   };
-  const processing = purchase.isPending || awaited.waiting;
+  const processing = purchase.isPending || earlier.isPending || awaited.waiting;
   return { dialog, finalize, closeDialog, remarkOn, processing };
 }
 
 /** Asks for a result whose answer was lost until it is there, or the order turns out not to have arrived. */
-function useAwaited(on: { onResult: (result: PurchaseResult) => void; onAbsent: () => void }) {
+function useAwaited(on: {
+  onResult: (order: SentOrder, result: PurchaseResult) => void;
+  onAbsent: () => void;
+}) {
   const client = useQueryClient();
   const [order, setOrder] = useState<{ sent: SentOrder; sinceMs: number } | null>(null);
   const outcome = usePurchaseOutcome(order?.sent ?? null);
   const { data, dataUpdatedAt } = outcome;
   const look = useEffectEvent(() => {
     if (!order || !data) return;
-    if (data.state === 'done' && data.result) {
-      setOrder(null);
+    const meaning = meaningOf(data, order.sent, { sinceMs: order.sinceMs, nowMs: dataUpdatedAt });
+    if (meaning === 'wait') return;
+    setOrder(null);
+    if (data.result) {
       void readAgain(client, ...changedByOrders);
-      on.onResult(data.result);
-    } else if (data.state === 'absent' && dataUpdatedAt - order.sinceMs > arrivesWithinMs) {
-      setOrder(null);
-      cart.giveUpWaiting();
-      on.onAbsent();
+      on.onResult(order.sent, data.result);
+    } else {
+      cart.giveUpWaiting(order.sent.key);
+      if (meaning === 'not arrived') on.onAbsent();
     }
   });
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { StatementLine } from '#contracts/operations/statement.ts';
+import type { StatementKind, StatementLine } from '#contracts/operations/statement.ts';
 import { moneyText, monthText } from '#contracts/values/format.ts';
 import { useTableState } from '../../lib/use-table-state.ts';
 import { atMarks } from '../../ui/breakable.tsx';
@@ -10,18 +10,10 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Day } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Figures } from '../../ui/figures.tsx';
-import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../../ui/filters.tsx';
+import { ChoiceFilter, DayFilter, ExportCsv } from '../../ui/filters.tsx';
 import { type StatementFilter, useMonths, useSaveCsv, useSaveMonth, useStatement } from './api.ts';
+import { kinds, statementFilter } from './filter.ts';
 import classes from './statement-tab.module.css';
-
-const kinds = {
-  topup: 'Top-up',
-  purchase: 'Purchase',
-  refund: 'Refund',
-  reversal: 'Reversal',
-  adjustment: 'Correction',
-} as const;
-type Kind = keyof typeof kinds;
 
 export interface StatementTabProps {
   /** Posted, less what is held; undefined while it is not known, null where it cannot be read. */
@@ -35,14 +27,9 @@ export interface StatementTabProps {
 /** Every movement of the prepaid balance, newest first. */
 export function StatementTab({ balance, customers, mayExport, recipient }: StatementTabProps) {
   const { state, setState, customer, kind, from, to } = useTableState('-at');
-  const filter: StatementFilter = {
-    kind: kind !== undefined && kind in kinds ? (kind as Kind) : undefined,
-    from: dayOf(from),
-    to: dayOf(to),
-    customer,
-  };
+  const filter = statementFilter({ kind, from, to, customer, search: state.search });
   const statement = useStatement({ ...state, sort: state.sort as '-at', ...filter });
-  const filtered = Object.values(filter).some(Boolean) || state.search !== '';
+  const filtered = Object.values(filter).some(Boolean);
   return (
     <Stack gap="md">
       <Sums balance={balance} />
@@ -109,7 +96,7 @@ function Sums({ balance }: Pick<StatementTabProps, 'balance'>) {
 function Filters(props: {
   filter: StatementFilter;
   customers: { value: string; label: string }[];
-  onChange: (change: StatementFilter) => void;
+  onChange: (change: Omit<StatementFilter, 'search'>) => void;
   mayExport: boolean;
 }) {
   const { filter, onChange } = props;
@@ -123,7 +110,7 @@ function Filters(props: {
         width={124}
         data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
         value={filter.kind}
-        onChange={(kind) => onChange({ kind: kind as Kind | undefined })}
+        onChange={(kind) => onChange({ kind: kind as StatementKind | undefined })}
       />
       <ChoiceFilter
         label="Customer"

@@ -44,6 +44,7 @@ export async function namesOf(id: string, filter: UseFilter): Promise<string[]> 
   return uses.map(({ domain }) => domain);
 }
 
+/** After each write, also one that was refused: somebody else may have changed it, and what is shown is old then. */
 function useRefresh() {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: all });
@@ -56,7 +57,7 @@ export function useSaveOwn(id: string | null) {
       id === null
         ? call('POST /dns/templates', { body })
         : call('PUT /dns/templates/:id', { params: { id }, body: { ...body, version } }),
-    onSuccess: refresh,
+    onSettled: refresh,
   });
 }
 
@@ -64,7 +65,7 @@ export function useCheck(id: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () => call('POST /dns/templates/:id/check', { params: { id } }),
-    onSuccess: refresh,
+    onSettled: refresh,
   });
 }
 
@@ -73,7 +74,7 @@ export function useAccept(id: string) {
   return useMutation({
     mutationFn: (body: CallBody<'POST /dns/templates/:id/accept'>) =>
       call('POST /dns/templates/:id/accept', { params: { id }, body }),
-    onSuccess: refresh,
+    onSettled: refresh,
   });
 }
 
@@ -82,7 +83,7 @@ export function useForget(id: string) {
   return useMutation({
     mutationFn: (domain: string) =>
       call('POST /dns/templates/:id/forget', { params: { id }, body: { domains: [domain] } }),
-    onSuccess: refresh,
+    onSettled: refresh,
   });
 }
 
@@ -90,6 +91,6 @@ export function useDelete(id: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: () => call('DELETE /dns/templates/:id', { params: { id } }),
-    onSuccess: refresh,
+    onSettled: refresh,
   });
 }

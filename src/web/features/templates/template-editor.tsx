@@ -13,7 +13,9 @@ export function TemplateEditor(props: {
   onSaved: (template: OwnTemplate) => void;
   onClose: () => void;
 }) {
-  const { template, onClose } = props;
+  const { onClose } = props;
+  // What the form began with: it is read again behind the dialog, and that is not what the person looks at.
+  const [template] = useState(props.template);
   const [values, setValues] = useState(() => valuesOf(template));
   const [notes, setNotes] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
@@ -30,7 +32,7 @@ export function TemplateEditor(props: {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const sent = bodyOf(values, template?.version ?? 1);
+    const sent = bodyOf(values);
     if (!sent.ok) return setProblem(sent.message);
     save.mutate(sent.body, { onSuccess: props.onSaved });
   };
@@ -103,7 +105,7 @@ export function TemplateEditor(props: {
               Cancel
             </Button>
             <Button type="submit" disabled={save.isPending}>
-              {save.isPending ? 'Saving...' : template ? `Save as version ${template.version + 1}` : 'Save'}
+              {save.isPending ? 'Saving...' : template ? `Save as version ${values.version + 1}` : 'Save'}
             </Button>
           </Group>
         </Stack>

@@ -8,12 +8,13 @@ test('lines become records, their marks variables with what they are called', ()
     name: 'Mail',
     text: '@ MX 10 mx.{host}\n@ TXT {proof} {domain}',
     labels: { host: 'Provider' },
+    version: 3,
   };
   expect(variablesIn(values)).toEqual([
     { key: 'host', label: 'Provider' },
     { key: 'proof', label: 'proof' },
   ]);
-  const sent = bodyOf(values, 3);
+  const sent = bodyOf(values);
   expect(sent).toMatchObject({
     ok: true,
     body: {
@@ -26,15 +27,15 @@ test('lines become records, their marks variables with what they are called', ()
   expect(
     sent.ok && valuesOf({ ...template, ...sent.body, variables: sent.body.variables ?? [] }),
   ).toMatchObject({
-    ...{ name: 'Mail', text: values.text },
+    ...{ name: 'Mail', text: values.text, version: 3 },
   });
 });
 
 test('a line that is none is named; a template without records is none', () => {
-  expect(bodyOf({ ...empty, text: '@ A 192.0.2.1\nnonsense' }, 1)).toMatchObject({
+  expect(bodyOf({ ...empty, text: '@ A 192.0.2.1\nnonsense' })).toMatchObject({
     message: expect.stringMatching(/^Line 2: /),
   });
-  expect(bodyOf(empty, 1)).toEqual({ ok: false, message: 'Please enter at least one record' });
+  expect(bodyOf(empty)).toEqual({ ok: false, message: 'Please enter at least one record' });
 });
 
 test('a public template that is pasted becomes lines, and keeps a name that was typed', () => {
@@ -46,10 +47,11 @@ test('a public template that is pasted becomes lines, and keeps a name that was 
     ],
   });
   expect(pasted(empty, connect)).toEqual({
-    values: { name: 'Post Mail', text: '@ TXT post={key}', labels: { key: 'Your key' } },
+    values: { name: 'Post Mail', text: '@ TXT post={key}', labels: { key: 'Your key' }, version: 1 },
     notes: ['REDIR301 is not known here and was left out.'],
   });
-  expect(pasted({ ...empty, name: 'Mine' }, connect)?.values.name).toBe('Mine');
+  const mine = { ...empty, name: 'Mine', version: 4 };
+  expect(pasted(mine, connect)?.values).toMatchObject({ name: 'Mine', version: 4 });
   expect(pasted(empty, '@ A 192.0.2.1')).toBe(null);
   expect(pasted(empty, '{"records": [')).toMatchObject({
     values: { text: '{"records": [' },

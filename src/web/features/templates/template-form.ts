@@ -11,13 +11,15 @@ export interface TemplateValues {
   /** One record per line, or a public template as it was copied. */
   text: string;
   labels: Record<string, string>;
+  /** Of the template whose text this is: while the form is open a later one may be read behind it. */
+  version: number;
 }
 
 export function valuesOf(template: OwnTemplate | null): TemplateValues {
-  if (!template) return { name: '', text: '', labels: {} };
-  const { name, records, variables } = template;
+  if (!template) return { name: '', text: '', labels: {}, version: 1 };
+  const { name, records, variables, version } = template;
   const labels = Object.fromEntries(variables.map(({ key, label }) => [key, label]));
-  return { name, text: templateText(flatRecords(records)), labels };
+  return { name, text: templateText(flatRecords(records)), labels, version };
 }
 
 /** The variables that the text has by now, in their order. */
@@ -31,12 +33,11 @@ export function variablesIn({ text, labels }: TemplateValues): { key: string; la
 /** What is sent, or what is wrong with the text. */
 export function bodyOf(
   values: TemplateValues,
-  version: number,
 ): { ok: true; body: CallBody<'PUT /dns/templates/:id'> } | { ok: false; message: string } {
   const reading = readTemplateText(values.text);
   if (!reading.ok) return { ok: false, message: `Line ${reading.line}: ${reading.message}` };
   if (reading.records.length === 0) return { ok: false, message: 'Please enter at least one record' };
-  const { name } = values;
+  const { name, version } = values;
   return {
     ok: true,
     body: { name, version, records: groupRecords(reading.records), variables: variablesIn(values) },
@@ -53,5 +54,6 @@ export function pasted(
   if (!reading.ok) return { values: { ...values, text }, notes: [reading.message] };
   const { name, records, variables, notes } = reading.template;
   const labels = Object.fromEntries(variables.map(({ key, label }) => [key, label]));
-  return { values: { name: values.name || name, text: templateText(records), labels }, notes };
+  const { version } = values;
+  return { values: { name: values.name || name, text: templateText(records), labels, version }, notes };
 }

@@ -1,4 +1,4 @@
-import { UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
+import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../../ports/outcome.ts';
 import type { Registrar, RegistrarZone, ZoneRecords } from '../../../ports/registrar.ts';
 import { commands } from '../command-table.ts';
 import { integer } from '../fields.ts';
@@ -25,8 +25,7 @@ export function zoneCommands(gateway: Gateway): ZoneCommands {
     async createZone(domain, fence) {
       const outcome = await gateway.act<RegistrarZone>(
         { command: commands.createZone, fence, domain, attributes: () => ({ domain }) },
-        (reply, meaning) =>
-          meaning === 'pending' ? pendingOf(reply) : { kind: 'done', value: zoneOf(reply) },
+        (reply, meaning) => (meaning === 'pending' ? pendingOf(reply) : doneWith(() => zoneOf(reply))),
       );
       if (outcome.kind !== 'refused' || outcome.reason !== 'already-done') return outcome;
       // There is one already, which is what was wanted.
@@ -50,10 +49,11 @@ export function zoneCommands(gateway: Gateway): ZoneCommands {
         },
         (reply, meaning) => {
           if (meaning === 'pending') return pendingOf(reply);
-          const { records: stored, delegated } = zoneOf(reply);
-          // "No change" comes without the records.
-          const echoed = reply.attributes.records !== undefined;
-          return { kind: 'done', value: { records: echoed ? stored : records, delegated } };
+          return doneWith(() => {
+            const zone = zoneOf(reply);
+            // "No change" comes without the records.
+            return { ...zone, records: zone.records ?? records };
+          });
         },
       ),
 
@@ -62,11 +62,23 @@ export function zoneCommands(gateway: Gateway): ZoneCommands {
   };
 }
 
+/** Throws `UpstreamUnavailable` for records that cannot be read. */
 function zoneOf(reply: Reply): RegistrarZone {
+  const records = map(reply.attributes, 'records');
   return {
-    records: fromWire(map(reply.attributes, 'records')),
+    records: records ? fromWire(records) : null,
     delegated: flag(reply.attributes, 'nameservers_ok'),
   };
+}
+
+/** What an answer to a write shows; where it cannot be read nobody knows what is there now. */
+function doneWith(read: () => RegistrarZone): Outcome<RegistrarZone> {
+  try {
+    return { kind: 'done', value: read() };
+  } catch (error) {
+    if (error instanceof UpstreamUnavailable) return { kind: 'unknown', text: error.message };
+    throw error;
+  }
 }
 
 /** A type without records is left out; an empty subdomain is sent as such, it is the apex (§14). */
@@ -82,7 +94,7 @@ function toWire(records: ZoneRecords): XcpAttributes {
   return wire;
 }
 
-function fromWire(records: XcpMap | undefined): ZoneRecords {
+function fromWire(records: XcpMap): ZoneRecords {
   const subdomain = (row: XcpMap) => {
     const name = (text(row, 'subdomain') ?? '').toLowerCase();
     return name === '@' ? '' : name;
@@ -97,7 +109,7 @@ function fromWire(records: XcpMap | undefined): ZoneRecords {
     A: rows('A', (row) => ({ ip_address: word(row, 'ip_address') })),
     AAAA: rows('AAAA', (row) => ({ ipv6_address: word(row, 'ipv6_address') })),
     CNAME: rows('CNAME', (row) => ({ hostname: word(row, 'hostname') })),
-    MX: rows('MX', (row) => ({ hostname: word(row, 'hostname'), priority: number(row, 'priority') })),
+    MX: rows('MX', (row) => ({ hostname: word(row, 'hostname'), priority: priorityOf(row) })),
     TXT: rows('TXT', (row) => ({ text: exact(row, 'text') })),
     SRV: rows('SRV', (row) => ({
       hostname: word(row, 'hostname'),
@@ -106,4 +118,11 @@ function fromWire(records: XcpMap | undefined): ZoneRecords {
       port: number(row, 'port'),
     })),
   };
+}
+
+/** Read as 0 it would be written back as 0 by the next change of another record, and mail would go elsewhere. */
+function priorityOf(row: XcpMap): number {
+  const priority = integer(row, 'priority');
+  if (priority === null) throw new UpstreamUnavailable('registrar: an MX record without a priority');
+  return priority;
 }

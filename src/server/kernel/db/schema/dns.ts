@@ -44,6 +44,8 @@ export interface ZoneVersionsTable {
   }>;
   /** The item of a change of many domains that wrote it. */
   change_item_id: string | null;
+  /** Whose the domain was when it was written; null: nobody's, or written before this was kept. */
+  customer_id: string | null;
 }
 
 export interface ZoneLeasesTable {

@@ -1,0 +1,40 @@
+import type Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { toPayment } from './payment.ts';
+
+/** A paid payment of which so many cents were refunded, with a dispute about all of it. */
+function reversedCents(status: string, refundedCents = 0): number {
+  const charge = { amount_refunded: refundedCents, payment_method_details: null, balance_transaction: null };
+  const intent = {
+    ...{ id: 'pi_1', status: 'succeeded', amount: 100_00, created: 0, metadata: {} },
+    ...{ latest_charge: charge, payment_method: null, last_payment_error: null },
+  };
+  return toPayment(intent as unknown as Stripe.PaymentIntent, [
+    { status, amount: 100_00 } as unknown as Stripe.Dispute,
+  ]).reversedCents;
+}
+
+test.each(['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review', 'lost'])(
+  'a dispute that is %s has the money',
+  (status) => {
+    expect(reversedCents(status)).toBe(100_00);
+  },
+);
+
+test.each(['won', 'warning_needs_response', 'warning_under_review', 'warning_closed'])(
+  'a dispute that is %s has no money',
+  (status) => {
+    expect(reversedCents(status)).toBe(0);
+  },
+);
+
+test('a dispute that was prevented takes nothing: a refund made for it counts once', () => {
+  expect(reversedCents('prevented')).toBe(0);
+  expect(reversedCents('prevented', 100_00)).toBe(100_00);
+  expect(reversedCents('prevented', 12_34)).toBe(12_34);
+});
+
+test('a dispute in a state that nobody knows yet has the money, which could be spent meanwhile; an inquiry has none', () => {
+  expect(reversedCents('decided_by_nobody_yet')).toBe(100_00);
+  expect(reversedCents('warning_of_a_new_kind')).toBe(0);
+});

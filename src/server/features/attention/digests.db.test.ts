@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newId } from '#kernel/ids.ts';
+import type { Letter, Sender } from '#kernel/letters.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { across, customerRow, organisationRow, userRow } from '../../../../tests/support/rows.ts';
+import { createDigests } from './digests.ts';
+
+/** Whose mail of a day says what, in whose name, and where it leads. */
+
+let database: TestDatabase;
+let organisationId: string;
+let customerId: string;
+let staff: string;
+let user: string;
+const now = new Date('2026-11-23T12:00:00Z');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  organisationId = await organisationRow(database);
+  customerId = await customerRow(database, organisationId);
+  [staff, user] = [
+    await reader({ role: 'MSP_EMPLOYEE' }),
+    await reader({ role: 'MSP_CUSTOMER', customer_id: customerId }),
+  ];
+});
+
+async function reader(change: NonNullable<Parameters<typeof userRow>[2]>): Promise<string> {
+  const id = await userRow(database, organisationId, change);
+  await across(database, (tx) =>
+    tx
+      .insertInto('attention_digests')
+      .values({ user_id: id, organisation_id: organisationId } as never)
+      .execute(),
+  );
+  return id;
+}
+
+const waiting = (address: string, snoozed_until: Date | null = null) =>
+  across(database, (tx) =>
+    tx
+      .insertInto('attention_items')
+      .values({
+        ...{ id: newId(), organisation_id: organisationId, cause: 'registrant', object: address, rank: 1 },
+        ...{ customer_id: customerId, address, deadline: null, opened_at: now, snoozed_until },
+        facts: JSON.stringify({ suspended: false, bounced: false }),
+      } as never)
+      .execute(),
+  );
+
+interface Mail {
+  to: string;
+  sender: Sender;
+  letter: Letter;
+}
+/** The mails of a day, by the person who has them. */
+async function mailsOf(clientUrl: string | null): Promise<Map<string, Mail>> {
+  const digests = createDigests({
+    ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => now } },
+    ...{ publicUrl: 'https://portal.test', clientUrl, settle: async () => undefined },
+  });
+  await digests.mailAll();
+  const mails = (await takeJobs(database.url)).map(({ payload }) => payload as unknown as Mail);
+  return new Map(mails.map((mail) => [mail.to.split('@')[0] ?? '', mail]));
+}
+
+test('a customer’s own user has it in the organization’s name, and it leads to the customers’ portal', async () => {
+  await waiting('a.com');
+  const mails = await mailsOf('https://client.test');
+  expect([mails.get(user)?.sender, mails.get(user)?.letter.button?.address]).toEqual([
+    { organisationId, inItsName: true },
+    'https://client.test/attention',
+  ]);
+  expect([mails.get(staff)?.sender, mails.get(staff)?.letter.button?.address]).toEqual([
+    { organisationId, inItsName: false },
+    'https://portal.test/attention',
+  ]);
+});
+
+test('without a portal for customers it leads to the one there is, in the organization’s name all the same', async () => {
+  await waiting('a.com');
+  expect((await mailsOf(null)).get(user)).toMatchObject({
+    sender: { inItsName: true },
+    letter: { button: { address: 'https://portal.test/attention' } },
+  });
+});
+
+test('what staff put off is not in their mail, and in that of the customer’s own user it is', async () => {
+  await waiting('asleep.com', new Date(now.getTime() + 1));
+  expect([...(await mailsOf(null)).keys()]).toEqual([user]);
+  await waiting('awake.com');
+  await across(database, (tx) => tx.updateTable('attention_digests').set({ sent_on: null }).execute());
+  const mails = await mailsOf(null);
+  expect([mails.get(staff)?.letter.subject, mails.get(user)?.letter.subject]).toEqual([
+    'One thing needs attention',
+    '2 things need attention',
+  ]);
+});

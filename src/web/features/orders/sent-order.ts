@@ -1,0 +1,51 @@
+import type { ReplyOf } from '#contracts/operation.ts';
+import type { PurchaseBody, purchaseOutcome } from '#contracts/operations/orders.ts';
+import { ApiError, type ApiErrorCode, isRefusal } from '../../lib/api-error.ts';
+
+/** An order that was sent and whose result nobody has seen yet: asked for again under its key, it is the same one. */
+export interface SentOrder {
+  key: string;
+  body: PurchaseBody;
+  /** When it was sent last; 0 once the person was told that it has not arrived. */
+  atMs: number;
+  /** An earlier try of it got no answer, and may have been taken. */
+  again?: true;
+}
+
+/** There was no network: it did not go out. */
+export const isUnsent = (error: Error) => error instanceof ApiError && error.code === 'offline';
+
+/** With these the order itself was looked at, its key first: there is none under that key. */
+const refusals: ReadonlySet<ApiErrorCode> = new Set([
+  ...(['validation_failed', 'insufficient_funds', 'price_changed', 'daily_limit'] as const),
+  ...(['not_found', 'unprocessable', 'registrar_unfunded'] as const),
+]);
+
+/**
+ * Whether there is no order, for certain. Of a repeat, a sign-in that has ended, a limit of requests or a lost network says
+ * nothing of the earlier try.
+ */
+export function isNotPlaced(error: Error, { again }: Pick<SentOrder, 'again'>): boolean {
+  if (!again) return isRefusal(error) || isUnsent(error);
+  return isRefusal(error) && error instanceof ApiError && refusals.has(error.code);
+}
+
+/** An order that the server does not know after this time has not reached it. */
+const arrivesWithinMs = 30_000;
+/** Who comes back within this time still has the press in mind; later nothing of it can arrive any more. */
+const recentMs = 10 * 60_000;
+
+/**
+ * What an answer about a sent order means. `forgotten`: it has not arrived, and it was so long ago that nothing needs to be
+ * said. `sinceMs`: when the asking began.
+ */
+export function meaningOf(
+  { state }: Pick<ReplyOf<typeof purchaseOutcome>, 'state'>,
+  { atMs }: Pick<SentOrder, 'atMs'>,
+  { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
+): 'result' | 'wait' | 'not arrived' | 'forgotten' {
+  if (state === 'done') return 'result';
+  if (state === 'running') return 'wait';
+  if (sinceMs - atMs >= recentMs) return 'forgotten';
+  return nowMs - sinceMs > arrivesWithinMs ? 'not arrived' : 'wait';
+}
