@@ -8,6 +8,7 @@ import { AutoBalance } from '../features/billing/auto-balance.tsx';
 import { pendingText } from '../features/billing/pending-text.ts';
 import { BalanceField, TopUp } from '../features/billing/top-up.tsx';
 import { useDueRenewals } from '../features/renewals/api.ts';
+import { countedText, uncountedTexts } from '../features/renewals/coverage.ts';
 import { runwayOf } from '../features/renewals/runway.ts';
 import { Runway } from '../features/renewals/runway.tsx';
 import { useStatement } from '../features/statement/api.ts';
@@ -68,7 +69,7 @@ function Figures(props: { unseenCents: number; onRefresh: () => void }) {
       <Figure label="On its way" note={balance.data && pendingText(balance.data)}>
         {balance.data && moneyText(balance.data.pendingBalance)}
       </Figure>
-      <Figure label="Lasts until" note="with automatic renewals">
+      <Figure label="Lasts until" note={due.data ? `with ${countedText(due.data)}` : undefined}>
         {due.data && (due.data.shortFrom ? <Day at={due.data.shortFrom} /> : `${days} days and longer`)}
       </Figure>
     </dl>
@@ -88,6 +89,7 @@ function Figure({ label, note, children }: { label: string; note: ReactNode; chi
 /** What the automatic renewals of the next weeks leave of the balance. */
 function Ahead() {
   const due = useDueRenewals(days);
+  const uncounted = due.data ? uncountedTexts(due.data) : [];
   return (
     <Card
       title={`Next ${days} days`}
@@ -105,13 +107,15 @@ function Ahead() {
         <>
           <Runway points={runwayOf(due.data, new Date(), days)} />
           <Text c="dimmed" mt="xs">
-            Automatic renewals take <b className="number">{usdText(due.data.automaticTotal)}</b>.
+            Automatic renewals take {uncounted.length > 0 && 'at least '}
+            <b className="number">{usdText(due.data.automaticTotal)}</b>.
             {due.data.shortFrom && (
               <>
                 {' '}
                 <b className="number">{usdText(due.data.missing)}</b> more is needed to cover them.
               </>
             )}
+            {uncounted.length > 0 && ` ${uncounted.join(' ')}`}
           </Text>
         </>
       )}

@@ -13,6 +13,7 @@ import { useBalance } from '../features/billing/api.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { FirstSteps } from '../features/overview/first-steps.tsx';
 import { useDueRenewals } from '../features/renewals/api.ts';
+import { countedText, uncountedTexts } from '../features/renewals/coverage.ts';
 import { runwayOf } from '../features/renewals/runway.ts';
 import { Runway } from '../features/renewals/runway.tsx';
 import { useMay } from '../features/users/api.ts';
@@ -152,19 +153,22 @@ function BalancePanel() {
 
 function Lasts({ due }: { due: DueRenewals }) {
   const points = runwayOf(due, new Date(), days);
+  const uncounted = uncountedTexts(due);
   return (
     <>
       <Text c="dimmed">
+        Covers {countedText(due)}{' '}
         {due.shortFrom ? (
           <>
-            Covers every automatic renewal until{' '}
+            until{' '}
             <b>
               <Day at={due.shortFrom} />
             </b>
           </>
         ) : (
-          <>Covers every automatic renewal of the next {days} days</>
+          `of the next ${days} days`
         )}
+        {uncounted.length > 0 && `. ${uncounted.join(' ')}`}
       </Text>
       <Runway points={points} />
     </>

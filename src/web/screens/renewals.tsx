@@ -7,8 +7,8 @@ import { ChangeButton } from '../features/changes/change-buttons.tsx';
 import { cart, type RenewalItem } from '../features/orders/cart.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { useDueRenewals } from '../features/renewals/api.ts';
-import { coverageText, uncountedTexts } from '../features/renewals/coverage.ts';
-import { dueWithin } from '../features/renewals/runway.ts';
+import { costText, coverageText, uncountedTexts } from '../features/renewals/coverage.ts';
+import { plannedWithin } from '../features/renewals/runway.ts';
 import { WeekChart } from '../features/renewals/week-chart.tsx';
 import { weeksOf } from '../features/renewals/weeks.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -80,7 +80,7 @@ export default function RenewalsScreen() {
             flush
             title="Renews automatically"
             beside={<Badge color="teal">{domainsText(automatic.length)}</Badge>}
-            end={due.data && <span className="number">{usdText(due.data.automaticTotal)}</span>}
+            end={<span className="number">{costText(automatic)}</span>}
           >
             <DueTable
               label="Renews automatically"
@@ -172,16 +172,16 @@ function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
       </Alert>
     );
   }
-  const month = dueWithin(due.rows, new Date(), monthDays);
+  const month = plannedWithin(due.rows, new Date(), monthDays);
   const others = lapsing === 1 ? '1 domain does' : `${lapsing} domains do`;
   return (
     <Text role="status" c="dimmed">
       {coverageText(due, days)} You can spend {balance}.{' '}
-      {month.count > 0 && (
+      {month.length > 0 && (
         <>
           In the next {monthDays} days{' '}
-          {month.count === 1 ? '1 domain renews' : `${month.count} domains renew`} for{' '}
-          <b className="number">{moneyText(month.cents)}</b>.
+          {month.length === 1 ? '1 domain renews' : `${month.length} domains renew`} for{' '}
+          <b className="number">{costText(month)}</b>.
         </>
       )}
       {lapsing > 0 && ` ${others} not renew automatically.`}

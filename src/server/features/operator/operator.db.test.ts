@@ -448,6 +448,14 @@ test('an automatic renewal that could not be made is tried again by the job that
   const { queue } = operator();
   const [entry] = await queue.list();
   expect(entry).toMatchObject({ kind: 'renewal', subject: 'automatic renewal auto.com', retry: true });
+  // Nobody can renew what is not in the account: then that alone is listed.
+  const miss = (missing_since: Date | null) =>
+    inTransaction(database.db, scope, (tx) =>
+      tx.updateTable('domains').set({ missing_since }).where('address', '=', 'auto.com').execute(),
+    );
+  await miss(hourAgo());
+  expect((await queue.list()).map(({ kind }) => kind)).toEqual(['missing']);
+  await miss(null);
   expect(await queue.retry(ada, 'renewal', entry?.id ?? '')).toEqual({
     message: 'The renewal is being tried again.',
   });

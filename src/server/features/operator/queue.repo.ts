@@ -62,6 +62,7 @@ function entriesAt(now: Date) {
         a.reason, a.price_cents, a.order_id, NULL, a.updated_at, true
       FROM auto_renewals a
         JOIN domains d ON d.organisation_id = a.organisation_id AND d.address = a.address AND d.status <> 'ended'
+          AND d.missing_since IS NULL
       WHERE a.state = 'unable' AND extract(year FROM d.expires_at AT TIME ZONE 'UTC') = a.expiry_year
       UNION ALL
       SELECT 'event', e.id, NULL, e.type, e.last_error, 0, NULL, e.object_id, e.received_at, true

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
-import { coverageText, uncountedTexts } from './coverage.ts';
+import { costText, countedText, coverageText, uncountedTexts } from './coverage.ts';
 
 const plan = (unpriced: number, more: boolean) => ({
   rows: new Array<DueRenewal>(more ? 5_000 : 4),
@@ -39,4 +39,18 @@ test.each([
   ],
 ])('%i without a price, more than were read: %s', (unpriced, more, text) => {
   expect(coverageText(plan(unpriced, more), 90)).toBe(text);
+});
+
+test('what the sums have reads as the object of any sentence', () => {
+  expect(countedText(plan(0, false))).toBe('every automatic renewal');
+  expect(countedText(plan(2, false))).toBe('the automatic renewals whose price is known');
+});
+
+test.each([
+  [[], '$0.00'],
+  [[10, 12.31], '$22.31'],
+  [[10, null], 'at least $10.00'],
+  [[null, null], 'a price that is not known at the moment'],
+])('%j cost together %s', (prices, text) => {
+  expect(costText(prices.map((price) => ({ price })))).toBe(text);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DueRenewal } from '#contracts/operations/renewals.ts';
-import { dueWithin, runwayOf } from './runway.ts';
+import { plannedWithin, runwayOf } from './runway.ts';
 
 const now = new Date('2026-11-22T00:00:00Z');
 const day = (count: number) => new Date(now.getTime() + count * 86_400_000);
@@ -10,6 +10,7 @@ const row = (renewAt: number, price: number | null, state: DueRenewal['state'] =
     price,
     renewAt: day(renewAt).toISOString(),
     expireDate: day(renewAt + 30).toISOString(),
+    autoRenew: state !== 'manual',
   }) as DueRenewal;
 
 test('the balance goes down by each planned renewal, in the order of time; what nothing renews costs nothing', () => {
@@ -30,7 +31,15 @@ test('a renewal that is late already counts from now; the line may go below zero
   ]);
 });
 
-test('what falls due within a month counts what is planned alone, up to the last moment', () => {
+test('what failed and is tried again still takes from the balance, from now on', () => {
+  expect(runwayOf({ rows: [row(-2, 20, 'unable')], spendable: 1_000 }, now, 90)).toEqual([
+    { at: now, cents: 1_000 },
+    { at: now, cents: -1_000 },
+    { at: day(90), cents: -1_000 },
+  ]);
+});
+
+test('within a month renews what is planned alone, up to the last moment', () => {
   const rows = [row(-1, 1), row(29.9, 12.31), row(30, 100), row(5, 9, 'manual'), row(6, null)];
-  expect(dueWithin(rows, now, 30)).toEqual({ count: 3, cents: 1_331 });
+  expect(plannedWithin(rows, now, 30)).toEqual([rows[0], rows[1], rows[4]]);
 });

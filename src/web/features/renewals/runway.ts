@@ -7,21 +7,18 @@ export interface RunwayPoint {
   cents: number;
 }
 
-/** What renews automatically within so many days from now: how many names, and for how much. */
-export function dueWithin(
-  rows: DueRenewals['rows'],
-  now: Date,
-  days: number,
-): { count: number; cents: number } {
+/** What renews automatically within so many days from now. */
+export function plannedWithin(rows: DueRenewals['rows'], now: Date, days: number): DueRenewals['rows'] {
   const end = now.getTime() + days * dayMs;
-  const soon = rows.filter(
+  return rows.filter(
     (row) => row.state === 'planned' && new Date(row.renewAt ?? row.expireDate).getTime() < end,
   );
-  const cents = soon.reduce((sum, row) => sum + Math.round((row.price ?? 0) * 100), 0);
-  return { count: soon.length, cents };
 }
 
-/** What the balance is after each automatic renewal that is planned from now on; the last point is the end of the span. */
+/**
+ * What the balance is after each automatic renewal that still takes from it, also one that failed and is tried again; the last point
+ * is the end of the span.
+ */
 export function runwayOf(
   due: Pick<DueRenewals, 'rows' | 'spendable'>,
   now: Date,
@@ -29,7 +26,7 @@ export function runwayOf(
 ): RunwayPoint[] {
   const end = new Date(now.getTime() + days * dayMs);
   const planned = due.rows
-    .filter((row) => row.state === 'planned' && row.price !== null)
+    .filter((row) => row.autoRenew && row.state !== 'ordered' && row.price !== null)
     .map((row) => ({
       at: new Date(Math.max(now.getTime(), new Date(row.renewAt ?? row.expireDate).getTime())),
       cents: Math.round((row.price ?? 0) * 100),
