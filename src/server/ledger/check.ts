@@ -1,4 +1,7 @@
+import { openItemStates } from '#contracts/values/order-states.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+
+const open = sql.join(openItemStates.map((state) => sql.lit(state)));
 
 /** One invariant of the ledger that does not hold (design: invariants 1, 2, 3, 6, 8, 9, 15). */
 export interface LedgerFault {
@@ -42,7 +45,7 @@ export async function checkLedger(db: Db | Tx): Promise<LedgerFault[]> {
     UNION ALL
     SELECT 'a hold is open exactly while its item is', i.organisation_id, i.id || ': item ' || i.state || ', hold ' || h.state
       FROM order_items i JOIN holds h ON h.item_id = i.id
-      WHERE (i.state IN ('queued', 'sending', 'pending', 'unknown', 'review')) <> (h.state = 'open')
+      WHERE (i.state IN (${open})) <> (h.state = 'open')
     UNION ALL
     SELECT 'an item succeeded exactly when it was captured', i.organisation_id, i.id || ': item ' || i.state || ', hold ' || h.state
       FROM order_items i JOIN holds h ON h.item_id = i.id
@@ -69,7 +72,7 @@ export async function checkLedger(db: Db | Tx): Promise<LedgerFault[]> {
     SELECT 'an order is open exactly while an item is', o.organisation_id, o.id || ': ' || o.state
       FROM orders o
       WHERE (o.state IN ('held', 'running')) <> EXISTS (SELECT FROM order_items i WHERE i.order_id = o.id
-        AND i.state IN ('queued', 'sending', 'pending', 'unknown', 'review'))
+        AND i.state IN (${open}))
   `.execute(db);
   return faults.rows.map((row) => ({
     invariant: row.invariant,

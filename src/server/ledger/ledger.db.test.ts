@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { takeJobs } from '../../../tests/support/jobs.ts';
 import { across, itemRow, orderRow, topupRow } from '../../../tests/support/rows.ts';
+import { openItemStates } from '../../contracts/values/order-states.ts';
 import { inTransaction, sql } from '../kernel/db/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { considerTopUp } from './auto-balance.ts';
@@ -331,6 +332,21 @@ test('the checker names a credit that stands for no top-up, and one whose top-up
     Array(2).fill('a credit stands for one succeeded top-up'),
   );
   expect(found.map((fault) => fault.found).sort()).toEqual([refs.alone, refs.early].sort());
+});
+
+test('the checker wants a hold open in each state of an item whose outcome is open, and in no other', async () => {
+  const organisationId = await organisationWith(10_000);
+  const orderId = await orderRow(database, organisationId);
+  const named: string[] = [];
+  const states = [...openItemStates, 'succeeded', 'declined'] as const;
+  for (const state of states) {
+    const itemId = await itemRow(database, { organisationId, orderId }, { state });
+    await holdOne(organisationId, 1_000, itemId);
+    const faults = (await checkLedger(database.systemDb)).filter(({ found }) => found.includes(itemId));
+    if (faults.some(({ invariant }) => invariant === 'a hold is open exactly while its item is'))
+      named.push(state);
+  }
+  expect(named).toEqual(['succeeded', 'declined']);
 });
 
 test('the checker names a hold that was captured twice and a price that went back twice, although every entry adds up', async () => {

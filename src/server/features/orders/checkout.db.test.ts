@@ -90,6 +90,12 @@ describe('an order is refused, and holds nothing,', () => {
     expect((await figures()).heldCents).toBe(price);
   });
 
+  test('for everything of an employee whose daily limit is nothing', async () => {
+    await limit(0);
+    await expect(buy([domain()])).rejects.toMatchObject({ code: 'daily_limit' });
+    await nothingHeld();
+  });
+
   test('when the registrar would refuse it for want of our own funds, asked by what it costs us', async () => {
     requireRegistrarFunds.mockRejectedValueOnce(new AppError('registrar_unfunded'));
     await expect(buy([domain(), domain()])).rejects.toMatchObject({ code: 'registrar_unfunded' });
