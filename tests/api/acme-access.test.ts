@@ -103,6 +103,14 @@ test('making one, or opening more, needs a fresh sign-in; to rename, to narrow a
   const codeOf = async (method: 'POST' | 'PATCH', path: string, body: object) =>
     (await call(stale, method, path, body)).code ?? 'done';
   expect(await codeOf('POST', '/access', bodyOf())).toBe('fresh_sign_in_required');
+  // The profile says it before, so that nobody fills in a form in vain.
+  const freshFor = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { body } = await portal.call({ method: 'GET', url: '/api/user', headers });
+    return (JSON.parse(body) as { data: { freshForSeconds: number } }).data.freshForSeconds;
+  };
+  expect(await freshFor(stale)).toBe(0);
+  expect(await freshFor(as('MSP_OWNER'))).toBeGreaterThan(0);
   const more = [
     { hosts: null },
     { hosts: ['a.example.com', 'b.example.com'] },

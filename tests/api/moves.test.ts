@@ -538,7 +538,10 @@ test('a zone that changes during its transfer comes as it is then; after that a 
     { name: `intranet.${domain}`, type: 'A', before: ['203.0.113.2'], now: ['203.0.113.3'] },
   ]);
   expect(answers()).toEqual(['203.0.113.3']);
-  await call('PATCH', `/move/${id}`, { lineIds, dns: 'bring' });
+  const asShown = (comparedAt: string | null) =>
+    call('PATCH', `/move/${id}`, { lineIds, dns: 'bring', comparedAt });
+  expect((await asShown('2026-11-01T00:00:00.000Z')).status).toBe(409);
+  expect((await asShown(zone.comparedAt)).status).toBe(200);
   await settled(id);
   expect(lineAt(await read(id), domain).stage).toBe('done');
   expect(answers()).toEqual(['203.0.113.2']);

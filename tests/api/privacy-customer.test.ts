@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ErasurePlan } from '../../src/contracts/operations/privacy.ts';
 import { verifyAuditChain } from '../../src/server/kernel/audit.ts';
+import { inTransaction } from '../../src/server/kernel/db/database.ts';
+import { newId } from '../../src/server/kernel/ids.ts';
+import { forgetLetters } from '../../src/server/kernel/jobs.ts';
+import { postLetter, tellManagers } from '../../src/server/kernel/letters.ts';
 import { personalColumns } from '../architecture/personal-columns.ts';
 import type { Portal } from './support/portal.ts';
 import { columnsWithout, contacts, type PrivacyStand, startPrivacyStand } from './support/privacy.ts';
 import { address, type Seeded, seedPrivateCustomer, words } from './support/privacy-seed.ts';
-import { mint } from './support/world.ts';
+import { insert, insertOrganisation, mint } from './support/world.ts';
 
 /** One customer's data, from its being written in every way there is to its being nowhere: each test goes on from the last. */
 
@@ -63,6 +67,42 @@ test('a customer’s data is handed out whole to those who manage; to the custom
   expect(own).toContain(contacts.owner.email);
   expect(own).not.toMatch(/vandermolen|oldcastle/i);
   expect((await ask(userToken, 'GET', path)).status).toBe(403);
+});
+
+test('a file for a customer holds neither what the MSP pays and adds, nor what the operator pays, nor a secret', async () => {
+  const { customerId, userToken, userId } = seeded;
+  await portal.owner.query(
+    `UPDATE acme_accesses SET made_by = $1, orders_per_month = 3, cents_per_month = 98765 WHERE customer_id = $2`,
+    [userId, customerId],
+  );
+  const [upload] = (await portal.owner.query<{ id: string }>('SELECT id FROM imports')).rows;
+  await portal.owner.query(
+    `UPDATE imports SET columns = '{contacts_owner_email,markups_domain_purchase_value}'`,
+  );
+  await insert(portal, 'import_rows', {
+    ...{ import_id: upload?.id, organisation_id: organisationId, number: 3, kind: 'changed' },
+    ...{
+      customer_id: customerId,
+      cells: ['zerlina@quixworth.example', '76543'],
+      organization: '',
+      match_key: 'k',
+    },
+    ...{ state: JSON.stringify({ markups: {}, allowDomainSettings: true }) },
+    notes: JSON.stringify([
+      { field: 'markups.domain.purchase.value', before: '0', after: '76543' },
+      { field: 'contacts.owner.city', before: 'Oldtown', after: 'Newtown' },
+    ]),
+  });
+  const whole = (await ask(owner.token, 'GET', path)).text;
+  const own = (await ask(userToken, 'GET', '/privacy/own')).text;
+  for (const text of [whole, own]) {
+    expect(text).not.toMatch(/markup|price_?cents|bought_cents|cents_?per_?month|cost_?cents|_sealed/i);
+    expect(text).not.toMatch(/76543|98765/);
+  }
+  // What the customer was charged, and the rest of the file's row, are theirs to know.
+  expect(whole).toMatch(/"cents": 500\b/);
+  expect(whole).toContain('Newtown');
+  expect(own).toContain('orders_per_month');
 });
 
 /** Columns that are erased, and of which no row is seeded. The list can only shrink. */
@@ -222,4 +262,100 @@ test('of an erased customer what registries need is held sealed for 15 months an
   await portal.owner.query(`UPDATE legal_holds SET delete_after = now() - interval '1 second'`);
   await forget();
   expect(await holds()).toEqual([]);
+});
+
+/** Letters that wait, by their subjects. */
+async function waitingLetters(): Promise<string[]> {
+  const { rows } = await portal.owner.query<{ subject: string }>(
+    `SELECT payload -> 'letter' ->> 'subject' AS subject FROM graphile_worker._private_jobs
+     WHERE payload -> 'letter' ->> 'subject' LIKE 'Waits:%' ORDER BY subject`,
+  );
+  return rows.map(({ subject }) => subject);
+}
+
+test('an erasure takes the waiting letters of its own organization, and those of no other that hold the same words', async () => {
+  const other = newId();
+  await insertOrganisation(portal, other, 'Southwind MSP');
+  // Words as they stand in many a letter, and the address of somebody whom the other organization writes to.
+  const shared = { ...contacts.owner, firstName: 'of', lastName: 'the', email: 'chief@southwind.example' };
+  const { customerId } = await act<{ customerId: string }>(owner.token, 'POST', '/customer', {
+    contacts: { owner: shared, admin: shared, billing: shared },
+    billing: { billDirectly: false, email: '', allowChangeBilling: false },
+  });
+  for (const [name, id] of Object.entries({ own: organisationId, other })) {
+    const letter = (subject: string, text: string) => ({
+      subject: `Waits: ${subject} ${name}`,
+      parts: [text],
+    });
+    await inTransaction(portal.stack.database.db, { organisationId: id }, async (tx) => {
+      await postLetter(tx, {
+        ...{ to: 'chief@southwind.example', sender: { organisationId: id, inItsName: false } },
+        ...{ letter: letter('a mail', 'A domain expires.'), messageId: `waits-${name}` },
+      });
+      const told = letter('a notice', 'The end of the certificate is near.');
+      await tellManagers(tx, { organisationId: id, notice: 'waits', letter: told });
+    });
+  }
+  expect(await waitingLetters()).toHaveLength(4);
+  await act(owner.token, 'POST', `/privacy/customer/${customerId}/erasure`);
+  expect(await waitingLetters()).toEqual(['Waits: a mail other', 'Waits: a notice other']);
+  // Where no organization is set, nothing is anybody's own.
+  await portal.stack.database.systemDb
+    .transaction()
+    .execute((tx) => forgetLetters(tx, ['southwind', 'of the']));
+  expect(await waitingLetters()).toHaveLength(2);
+});
+
+test('of the rows of customer files a customer gets, and loses by an erasure, none of another who has the same people', async () => {
+  const desk = 'desk@northwind.example';
+  const make = async (name: string) => {
+    const one = { ...contacts.owner, firstName: name, lastName: name, email: `${name}@client.example` };
+    const { customerId } = await act<{ customerId: string }>(owner.token, 'POST', '/customer', {
+      contacts: { owner: one, admin: { ...one, email: desk }, billing: { ...one, email: desk } },
+      billing: { billDirectly: false, email: '', allowChangeBilling: false },
+    });
+    return customerId;
+  };
+  const [nora, otto] = [await make('nora'), await make('otto')];
+  const files = { written: 'done', 'of a colleague': 'ready', 'with the same person': 'ready' };
+  const ids = Object.fromEntries(Object.keys(files).map((name) => [name, newId()]));
+  for (const [name, state] of Object.entries(files)) {
+    await insert(portal, 'imports', {
+      ...{ id: ids[name], organisation_id: organisationId, upload_key: name, file_name: name, state },
+      ...{ columns: ['contacts_owner_email', 'contacts_billing_email'], actor_id: owner.userId },
+      ...{ new_rows: 0, changed_rows: 0, same_rows: 1, faulty_rows: 0, created_at: new Date() },
+      ...{ actor: 'boss@northwind.example', actor_role: 'MSP_OWNER' },
+    });
+  }
+  const row = (file: keyof typeof files, number: number, of: string | null, email: string) =>
+    insert(portal, 'import_rows', {
+      ...{ import_id: ids[file], organisation_id: organisationId, number, customer_id: of },
+      ...{
+        kind: of ? 'same' : 'faulty',
+        cells: [email, desk],
+        organization: `Row ${number}`,
+        match_key: email,
+      },
+      ...{ state: null, notes: '[]' },
+    });
+  await row('written', 11, nora, 'nora@client.example');
+  await row('written', 12, otto, 'otto@client.example');
+  await row('written', 13, null, 'NORA@client.example');
+  await row('written', 14, null, 'otto@client.example');
+  await row('of a colleague', 15, otto, 'otto@client.example');
+  await row('with the same person', 16, newId(), 'nora@client.example');
+  const { text } = await ask(owner.token, 'GET', `/privacy/customer/${nora}`);
+  expect([11, 12, 13, 14, 15, 16].filter((number) => text.includes(`Row ${number}`))).toEqual([11, 13]);
+  expect(text).not.toContain('otto');
+  await act(owner.token, 'POST', `/privacy/customer/${nora}/erasure`);
+  const left = await portal.owner.query<{ number: number }>(
+    'SELECT number FROM import_rows WHERE number > 10 ORDER BY number',
+  );
+  // A row that nobody could read may speak of the person who goes; one of another customer is that customer's.
+  expect(left.rows.map(({ number }) => number)).toEqual([12, 15]);
+  const states = await portal.owner.query<{ id: string; state: string }>('SELECT id, state FROM imports');
+  const stateOf = (file: keyof typeof files) => states.rows.find(({ id }) => id === ids[file])?.state;
+  expect(stateOf('of a colleague')).toBe('ready');
+  // Importing it would bring the person back.
+  expect(stateOf('with the same person')).toBe('discarded');
 });

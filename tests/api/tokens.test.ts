@@ -112,6 +112,7 @@ test('revoked, out of time, its person removed or demoted: with the next request
     late.id,
   ]);
   expect(await status(late)).toBe(401);
+  expect(await listed(late.id)).toMatchObject({ opens: [], ended: { because: 'It expired' } });
   await portal.owner.query(`UPDATE users SET role = 'MSP_EMPLOYEE' WHERE id = $1`, [admin.userId]);
   expect(await status(left)).toBe(200);
   expect((await call(left.token, 'DELETE', `/customer/${a.customers[0].id}`)).code).toBe('forbidden');

@@ -218,7 +218,7 @@ export const customersFields: Readonly<Record<string, string>> = {
     steps[].state stuck`,
   'users.getProfile': `
     address1 address2 address3 authorizedClientId autoBalance autoBalance.active autoBalance.amount
-    autoBalance.mark city country email emailVerified firstName lastName logoPath organization
+    autoBalance.mark city country email emailVerified firstName freshForSeconds lastName logoPath organization
     organizationId paidInitialFee permissions phone postalCode state stripeAccount
     stripeAccount.finishedRequirement stripeAccount.id type userId username`,
 };

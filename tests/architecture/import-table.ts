@@ -137,7 +137,12 @@ export const zones: readonly Zone[] = [
   },
   {
     path: 'server/ledger',
-    mayImport: ['contracts/values/money.ts', 'contracts/errors.ts', kernel],
+    mayImport: [
+      'contracts/values/money.ts',
+      'contracts/values/order-states.ts',
+      'contracts/errors.ts',
+      kernel,
+    ],
     packages: [],
     builtins: true,
   },

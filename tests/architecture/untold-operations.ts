@@ -5,17 +5,16 @@
 export const untoldOperations: Readonly<Record<string, string>> = {
   system: 'config document',
   users:
-    'acceptInvite cancelInvite change checkInvite createProfile createSubuser finishLogo inviteLink logo getProfile invite listInvites list logoUploadUrl remove resendInvite',
+    'acceptInvite cancelInvite checkInvite createProfile createSubuser finishLogo inviteLink logo getProfile invite listInvites list logoUploadUrl remove resendInvite',
   audit: 'csv list verify',
   tokens: 'create list revoke',
   customers:
-    'create delete get choices list update applySuggestions csvExport csvSample csvUploadUrl importRejects discardImport dropImportMapping finishCsv getImport importRows keepImportMapping imports importMappings lookAtCsv startImport resendPaymentLink',
+    'create delete get choices list update applySuggestions csvExport csvSample csvUploadUrl importRejects discardImport dropImportMapping finishCsv getImport importRows keepImportMapping imports importMappings lookAtCsv resendPaymentLink',
   domains:
     'listForCustomer list lookup suggestions details lock resendVerification autoRenew contacts privacy unlock updateNameservers',
   dns: 'changeZone createGlue deleteTemplate deleteGlue export forceNameservers dnssec zone version importPreview lastChanges templates glue versions removeDnssec updateGlue',
   orders: 'prices get list purchase outcome restore transfer',
-  certificates:
-    'cancel file approvers prices listForCustomer parseCsr resendApproval revoke setAutoReissue setProof',
+  certificates: 'cancel file approvers prices parseCsr resendApproval revoke setAutoReissue setProof',
   billing:
     'accountLink cancelTopUp dashboardLink account balance address topUpStatus webhook refreshAccount autoBalance topUp',
   direct: 'list retry settle setup openSetup',

@@ -17,6 +17,21 @@ const bodyFor = (customerId: string | undefined, name: string) => ({
   mayBuy: { ordersPerMonth: 2, centsPerMonth: 60_00 },
 });
 
+/** The page is opened as by somebody who signed in an hour ago. What is given back opens it as it is. */
+async function withOldProfile(page: Page): Promise<() => Promise<void>> {
+  const calls = '**/api/user';
+  await page.route(calls, async (route) => {
+    const reply = await route.fetch();
+    const { data } = (await reply.json()) as { data: object };
+    await route.fulfill({ json: { data: { ...data, freshForSeconds: 0 } } });
+  });
+  await page.reload();
+  return async () => {
+    await page.unroute(calls);
+    await page.reload();
+  };
+}
+
 test('an access is made, its key and its commands are shown once, it is changed and revoked', async ({
   page,
   context,
@@ -27,8 +42,15 @@ test('an access is made, its key and its commands are shown once, it is changed 
   await page.getByRole('link', { name: 'ACME access' }).click();
   await expect(page.getByText('No accesses yet')).toBeVisible();
   await inspect(page, 'no accesses');
-  await page.getByRole('button', { name: 'New access' }).first().click();
+  // Signing in leaves the page: an old sign-in is asked for before anything is typed.
+  const young = await withOldProfile(page);
   const dialog = page.getByRole('dialog', { name: 'New ACME access' });
+  await page.getByRole('button', { name: 'New access' }).first().click();
+  await expect(dialog).toContainText('For your safety, please sign in again to make an access.');
+  await expect(dialog.getByRole('textbox')).toHaveCount(0);
+  await inspect(page, 'new access with an old sign-in');
+  await young();
+  await page.getByRole('button', { name: 'New access' }).first().click();
   await dialog.getByRole('button', { name: 'Make access' }).click();
   for (const text of ['name', 'customer', 'certificate'])
     await expect(dialog.getByText(new RegExp(`Please (enter a|choose a) ${text}`))).toBeVisible();
@@ -73,8 +95,14 @@ test('an access is made, its key and its commands are shown once, it is changed 
   await expect(command).toContainText('--eab-hmac-key YOUR_HMAC_KEY');
   await expect(page.getByText('Copy the key now')).toHaveCount(0);
 
+  const youngAgain = await withOldProfile(page);
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   const change = page.getByRole('dialog', { name: 'Change access' });
+  // To narrow an access needs none, so this one is only told.
+  await expect(change).toContainText('For your safety, please sign in again to let an access do more.');
+  await inspect(page, 'change of an access with an old sign-in');
+  await youngAgain();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
   await change.getByRole('textbox', { name: 'Name', exact: true }).fill('Mail server');
   await change.getByRole('switch', { name: 'May buy certificates' }).uncheck({ force: true });
   await change.getByRole('button', { name: 'Save' }).click();

@@ -353,11 +353,14 @@ test('two people edit one customer: the second is told, sees the difference, and
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await owner(page).getByLabel('City').fill('Rome');
   const { contacts } = await api<{ contacts: Record<string, object> }>(msp.token, 'GET', `customer/${id}`);
-  await api(msp.token, 'PATCH', `customer/${id}`, {
-    contacts: { ...contacts, owner: { ...contacts.owner, city: 'Oslo' } },
-  });
+  const colleagueSaves = (city: string) =>
+    api(msp.token, 'PATCH', `customer/${id}`, {
+      contacts: { ...contacts, owner: { ...contacts.owner, city } },
+    });
+  await colleagueSaves('Oslo');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Someone else changed this customer')).toBeVisible();
+  const notice = page.getByText('Someone else changed this customer');
+  await expect(notice).toBeVisible();
   await expect(page.getByRole('row', { name: /Owner: City/ })).toContainText('Oslo');
   await expect(owner(page).getByLabel('City')).toHaveValue('Rome');
   await inspect(page, 'conflict');
@@ -371,8 +374,32 @@ test('two people edit one customer: the second is told, sees the difference, and
   await expect(page.getByRole('button', { name: 'Saving customer...' }).first()).toBeVisible();
   release();
   await expect(page.getByText('Saved.')).toBeVisible();
-  const after = await api<{ contacts: { owner: { city: string } } }>(msp.token, 'GET', `customer/${id}`);
-  expect(after.contacts.owner.city).toBe('Rome');
+  const savedOwner = async () =>
+    (await api<{ contacts: { owner: object } }>(msp.token, 'GET', `customer/${id}`)).contacts.owner;
+  expect(await savedOwner()).toMatchObject({ city: 'Rome' });
+  // An edit that was given up is not said to be saved.
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const city = owner(page).getByLabel('City');
+  await press('Edit');
+  await city.fill('Bonn');
+  await press('Cancel');
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeFocused();
+  await expect(page.getByText('Saved.')).toHaveCount(0);
+  // One that was given up after a conflict is forgotten: the next one begins with what the colleague saved, and leaves it.
+  await press('Edit');
+  await city.fill('Bonn');
+  await colleagueSaves('Oslo');
+  await press('Save');
+  await expect(notice).toBeVisible();
+  await press('Cancel');
+  await expect(owner(page)).toContainText('Oslo');
+  await press('Edit');
+  await expect(city).toHaveValue('Oslo');
+  await expect(notice).toHaveCount(0);
+  await owner(page).getByLabel('First name').fill('Zelda');
+  await press('Save');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  expect(await savedOwner()).toMatchObject({ city: 'Oslo', firstName: 'Zelda' });
   // What the server has against it stands in red under the form.
   await page.unroute(`**/api/customer/${id}`);
   await page.route(`**/api/customer/${id}`, async (route) => {
@@ -380,9 +407,15 @@ test('two people edit one customer: the second is told, sees the difference, and
     const message = 'The registrar does not take this.';
     await route.fulfill({ status: 422, json: { message, code: 'unprocessable', requestId: 'r' } });
   });
-  await page.getByRole('button', { name: 'Edit', exact: true }).click();
-  await owner(page).getByLabel('City').fill('Oslo');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expectHue(page.getByText('The registrar does not take this.'), 'red');
-  await expect(owner(page).getByLabel('City')).toHaveValue('Oslo');
+  await press('Edit');
+  await city.fill('Bergen');
+  await press('Save');
+  const refusal = page.getByText('The registrar does not take this.');
+  await expectHue(refusal, 'red');
+  await expect(city).toHaveValue('Bergen');
+  // The next edit begins without it.
+  await press('Cancel');
+  await press('Edit');
+  await expect(city).toHaveValue('Oslo');
+  await expect(refusal).toHaveCount(0);
 });

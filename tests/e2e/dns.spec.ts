@@ -159,6 +159,86 @@ test('what somebody else changed meanwhile stands beside what I typed, and I dec
   await expect(records(page).getByRole('row', { name: /^A theirs/ })).toBeVisible();
 });
 
+test('in a conflict of several changes I decide about each: nothing of theirs is replaced, nothing of mine lost unasked', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers });
+  const address = await managedDomain(msp, [a('www', '192.0.2.1')]);
+  const theirs = (from: string, to: string) =>
+    editZone(msp, address, [
+      {
+        type: 'A',
+        subdomain: 'www',
+        action: 'update',
+        old: { ip_address: from },
+        fields: { ip_address: to },
+      },
+    ]);
+  const addresses = async () => {
+    const zone = await api<{ records: { A: { subdomain: string; ip_address: string }[] } }>(
+      ...([msp.token, 'GET', `${address}/zone`] as const),
+    );
+    return zone.records.A.map(({ subdomain, ip_address }) => `${subdomain} ${ip_address}`).sort();
+  };
+  const collect = async (added: string) => {
+    await page.getByRole('button', { name: `Edit A record for www.${address}` }).click();
+    await page.getByLabel('IPv4 address').fill('192.0.2.2');
+    await button(page, 'Collect').click();
+    await button(page, 'Add').click();
+    await chooseType(page, 'A');
+    await page.getByLabel('Subdomain').fill(added);
+    await page.getByLabel('IPv4 address').fill('192.0.2.3');
+    await button(page, 'Collect').click();
+  };
+  const notice = page.getByRole('alert').filter({ hasText: 'Someone changed the zone in the meantime' });
+  const collecting = page.getByRole('switch', { name: 'Collect changes and save them together' });
+  await openZone(page, msp, address);
+  await collecting.check({ force: true });
+
+  // Left out while the conflict is shown: not saved, and still collected.
+  await collect('one');
+  await theirs('192.0.2.1', '192.0.2.9');
+  await button(page, 'Save 2 changes').click();
+  await expect(notice).toBeVisible();
+  await page.getByRole('checkbox', { name: `Change A www.${address}` }).uncheck();
+  await button(page, 'Save mine').click();
+  await expect(page.getByRole('region', { name: '1 change' }).getByRole('listitem')).toHaveText([
+    /^ChangeA www/,
+  ]);
+  expect(await addresses()).toEqual(['one 192.0.2.3', 'www 192.0.2.9']);
+  await button(page, 'Discard').click();
+
+  // Theirs stands; what they did not touch is still to be saved.
+  await collect('two');
+  await theirs('192.0.2.9', '192.0.2.8');
+  await button(page, 'Save 2 changes').click();
+  await button(page, 'Take theirs').click();
+  await expect(notice).toBeHidden();
+  await expect(page.getByRole('region', { name: '1 change' }).getByRole('listitem')).toHaveText([
+    /^AddA two/,
+  ]);
+  await button(page, 'Save 1 change').click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  expect(await addresses()).toEqual(['one 192.0.2.3', 'two 192.0.2.3', 'www 192.0.2.8']);
+
+  // The same in a review: it stays, with the others chosen.
+  await collecting.uncheck({ force: true });
+  await button(page, 'Import').click();
+  await page.getByLabel('Records or zone file').fill('www A 192.0.2.4\nthree A 192.0.2.3');
+  await button(page, 'Preview').click();
+  await expect(button(page, 'Save 2 changes')).toBeVisible();
+  await theirs('192.0.2.8', '192.0.2.7');
+  await button(page, 'Save 2 changes').click();
+  await button(page, 'Take theirs').click();
+  await expect(page.getByRole('checkbox', { name: `Add A www.${address}` })).not.toBeChecked();
+  await button(page, 'Save 1 change').click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  expect(await addresses()).toEqual([
+    ...['one', 'three', 'two'].map((name) => `${name} 192.0.2.3`),
+    'www 192.0.2.7',
+  ]);
+});
+
 test('changes are collected, reviewed, saved as one, and any earlier state is restored', async ({ page }) => {
   const msp = await openMsp({ customers });
   const address = await managedDomain(msp, [a('', '192.0.2.1'), a('old', '192.0.2.2')]);

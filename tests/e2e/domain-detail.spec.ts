@@ -263,6 +263,27 @@ test('a new owner is told of the lock before saving; an address alone starts non
   await expect(page.getByRole('article', { name: 'Admin contact' })).toContainText('Ann Smith');
 });
 
+test('a contact that is being changed stays, with the failure, when the registrar does not answer', async ({
+  page,
+}) => {
+  const { msp, name } = await registered('unheard');
+  await enter(page, msp, `/domain/${name}`);
+  await page.getByRole('button', { name: 'Change the Owner contact' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the Owner contact' });
+  await dialog.getByLabel('First name').fill('Beth');
+  await silent('UPDATE_CONTACTS', 'DOMAIN', name, 'timeout-before');
+  const away = { action: 'GET', object: 'DOMAIN', domain: name, effect: '705', times: 0 };
+  await control('registrar', 'faults', away);
+  await dialog.getByRole('button', { name: 'Save and accept the lock' }).click();
+  // The details behind it are the portal's own copy now, which has no contacts.
+  await expect(page.getByText(/^The registrar is not responding\./)).toBeVisible();
+  await expect(page.getByText('The registrar keeps the contacts.')).toBeVisible();
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await expect(dialog.getByLabel('First name')).toHaveValue('Beth');
+  await expect(dialog.getByText('This changes the registrant')).toBeVisible();
+  await expect(dialog.getByLabel('Billing', { exact: true })).toBeVisible();
+});
+
 test('when the registrar does not answer, the portal shows its own copy and how old it is', async ({
   page,
 }) => {

@@ -306,6 +306,20 @@ test('an invitation that was used or cancelled says so, and what to do', async (
   const second = await invitedAs(accepting.person.email);
   await openInvite(other, accepting.person, second.link);
   const dialog = other.getByRole('dialog', { name: 'Invite Status' });
+  // The dialog stays until the acceptance has ended, and tells of a failure.
+  const answer = Promise.withResolvers<void>();
+  const message = 'The invitation could not be accepted.';
+  await other.route('**/acceptinvite/*', async (route) => {
+    await answer.promise;
+    await route.fulfill({ status: 422, json: { message, code: 'unprocessable', requestId: 'r' } });
+  });
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(dialog.getByRole('button', { name: 'Accepting...' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await other.keyboard.press('Escape');
+  answer.resolve();
+  await expect(dialog.getByText(message)).toBeVisible();
+  await other.unroute('**/acceptinvite/*');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await expect(other).toHaveURL(/\/$/);
   await other.goto(second.link);

@@ -61,7 +61,7 @@ export function allLetters(text: string): Sample[] {
   const news = (kind: NoticeKind, at = 0) => ({
     ...{ kind, address: `shop${at}.com`, hostNames: [`shop${at}.com`, `www.shop${at}.com`] },
     ...{ serial: '0a1b2c3d4e5f60718293a4b5c6d7e8f9', validTo: inDays(180), termEndsAt: inDays(365) },
-    ...{ remark: text, orderId: '4711', customer: text },
+    ...{ remark: text, orderId: '4711', customer: text, reissuing: false },
   });
   const batch = Array.from({ length: 20 }, (_, at) => news(at < 17 ? 'issued' : 'declined', at));
   return [
@@ -109,6 +109,12 @@ export function allLetters(text: string): Sample[] {
     sample(unableLetter, 'portal', 'three', unableLetter(expiring, publicUrl)),
     ...(['issued', 'reissued', 'declined', 'announce', 'expiry-7', 'term-30'] as const).map((kind) =>
       sample(certificateLetter, 'portal', kind, certificateLetter([news(kind)], publicUrl)),
+    ),
+    sample(
+      certificateLetter,
+      'portal',
+      'a reissue that is not finished',
+      certificateLetter([{ ...news('expiry-7'), reissuing: true }], publicUrl),
     ),
     sample(certificateLetter, 'portal', 'a batch', certificateLetter(batch, publicUrl)),
     sample(

@@ -81,7 +81,8 @@ export const plants: readonly Plant[] = [
     'src/server/features/renewals/renewals.repo.ts',
     'src/server/features/renewals/renewals.repo.db.test.ts',
     ({ without, changed }) => [
-      without(`    .where('d.auto_renew', '=', true)\n`),
+      without(`    .where((eb) => eb.or([eb('d.auto_renew', '=', true), eb('a.state', '=', 'ordered')]))\n`),
+      changed(`, eb('a.state', '=', 'ordered')]`, ']'),
       ...[0, 1].map((line) =>
         without(
           `    .where('d.status', 'in', ['active', 'expired'])\n    .where('d.missing_since', 'is', null)\n    .where('d.expires_at', '<=', span.until)\n`,

@@ -78,7 +78,9 @@ export const listCustomerCertificates = defineOperation({
   summary: 'List the certificates of one customer',
   access: 'domains.read',
   params: z.object({ customerId: z.uuid() }),
-  query: pageQuery(['address', 'state', 'validTo', 'orderedAt']),
+  query: pageQuery(['address', 'state', 'validTo', 'orderedAt']).extend({
+    band: z.enum(certificateBands).optional(),
+  }),
   reply: z.array(certificateRow),
   paged: true,
   errors: ['not_found'],

@@ -170,7 +170,7 @@ export const change = z.object({
   undoneBy: z.uuid().nullable(),
   /** Domains that still have this one although that one is done. Null: it is not done yet, or has taken all back. */
   leftByUndo: count.nullable(),
-  /** Counts how often it was described or looked at again: the differences of an earlier round count no more. */
+  /** Counts how often it was described, looked at again, applied or tried again: the differences of an earlier round count no more. */
   round: count,
   counts,
 });
@@ -299,6 +299,8 @@ export const chooseChangeItems = defineOperation({
     chosen: z.boolean().optional(),
     /** More than 30 % of the records of these zones may go. Absent: as it is. */
     ticked: z.boolean().optional(),
+    /** Of the change that was shown: a word about one difference does not count for another. Absent: whatever it is by now. */
+    round: count.optional(),
   }),
   reply: change,
   errors: acts,

@@ -20,6 +20,8 @@ export const customerImport = z.object({
   mode: importMode.nullable(),
   /** Why it is to be looked at again although it was started. */
   notice: z.string(),
+  /** Counts how often its rows were judged. A start that carries an earlier count is refused: the rows may be others by now. */
+  judged: z.int(),
   rows: z.object({ new: z.int(), changed: z.int(), same: z.int(), faulty: z.int() }),
   /** Faulty rows that have a suggestion. */
   suggested: z.int(),
@@ -234,7 +236,11 @@ export const startCustomerImport = defineOperation({
   access: 'customers.create',
   audit: { none: 'Each row that the import writes is logged by its job, in the name of this person.' },
   params: idParams,
-  body: z.object({ mode: importMode.default('all') }),
+  body: z.object({
+    mode: importMode.default('all'),
+    /** Of the import as the person was shown it. */
+    judged: z.int().min(1).optional(),
+  }),
   reply: customerImport,
   errors: ['not_found', 'unprocessable', 'conflict'],
 });

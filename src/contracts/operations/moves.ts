@@ -26,10 +26,11 @@ export const moveStages = [
 export type MoveStage = (typeof moveStages)[number];
 
 /**
- * The one act that helps: a new code, a request to unlock, another look, its records served here, or to cancel. A line that is held
- * may always be looked at again.
+ * The one act that helps: a new code, a request to unlock, another look, its records served here, its nameservers kept, or to cancel.
+ * A line that is held, or whose records could not be read, may always be looked at again. One that is held may also keep its
+ * nameservers.
  */
-export const moveHelp = z.enum(['code', 'unlock', 'look', 'bring', 'cancel']);
+export const moveHelp = z.enum(['code', 'unlock', 'look', 'bring', 'keep', 'cancel']);
 
 export const moveLine = z.object({
   id: z.uuid(),
@@ -91,6 +92,7 @@ export const moveZone = z.object({
   differences: z.array(
     z.object({ name: z.string(), type: z.string(), before: z.array(z.string()), now: z.array(z.string()) }),
   ),
+  /** When that was compared; where a line is held because its old DNS has changed, when these answers were found first. */
   comparedAt: moment.nullable(),
 });
 export type MoveZone = z.output<typeof moveZone>;
@@ -159,9 +161,15 @@ export const changeMove = defineOperation({
   access: 'orders.purchase',
   audit: 'moves.change',
   params: idParams,
-  body: z.object({ lineIds, dns: moveDns.optional(), leftOut: z.boolean().optional() }),
+  body: z.object({
+    lineIds,
+    dns: moveDns.optional(),
+    leftOut: z.boolean().optional(),
+    /** Of the answers that were shown, where a line is held because they have changed. Absent: whatever they are by now. */
+    comparedAt: moment.nullable().optional(),
+  }),
   reply: move,
-  errors: ['validation_failed', 'not_found'],
+  errors: ['validation_failed', 'not_found', 'conflict'],
 });
 
 export const setMoveCode = defineOperation({

@@ -27,7 +27,7 @@ export const apiToken = z.object({
   expiresAt: z.iso.datetime().nullable(),
   /** Within a minute. */
   lastUsedAt: z.iso.datetime().nullable(),
-  /** Null while it lives. Shown for 90 days when a change of its person or customer has ended it. */
+  /** Null while it lives. Shown for 90 days when its time is over, or a change of its person or customer has ended it. */
   ended: z.object({ at: z.iso.datetime(), because: z.string() }).nullable(),
 });
 export type ApiToken = z.output<typeof apiToken>;
@@ -37,7 +37,7 @@ export const listTokens = defineOperation({
   method: 'GET',
   path: '/user/tokens',
   summary:
-    'List the API tokens of the organization, including those that ended recently with their user or customer. Secrets are never stored',
+    'List the API tokens of the organization, including those that expired or ended with their user or customer recently. Secrets are never stored',
   access: 'tokens.manage',
   reply: z.array(apiToken),
 });

@@ -91,7 +91,10 @@ export const getProfile = defineOperation({
   summary: 'Get the signed-in user',
   access: 'profile.self',
   opens: 'with-profile',
-  reply: profile,
+  reply: profile.extend({
+    /** For how long the sign-in still counts as fresh. 0: what needs a fresh sign-in is refused. */
+    freshForSeconds: z.int(),
+  }),
   errors: ['no_profile'],
 });
 

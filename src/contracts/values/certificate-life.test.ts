@@ -144,10 +144,22 @@ describe('flags: what somebody has to do', () => {
     ['by hand, 14 days before', { ...byHand, validTo: inDays(14) }, ['reissue danger']],
     ['by itself, 15 days before', { validTo: inDays(15) }, []],
     ['by itself, 14 days before', { validTo: inDays(14) }, ['reissue danger']],
-    ['under way by itself', { validTo: inDays(10), reissueState: 'running' }, []],
+    ['under way by itself, 15 days before', { validTo: inDays(15), reissueState: 'running' }, []],
+    [
+      'under way by itself, 14 days before',
+      { validTo: inDays(14), reissueState: 'running' },
+      ['reissue danger'],
+    ],
     ['under way by hand', { ...byHand, reissueState: 'running' }, ['reissue warning']],
   ])('a reissue %s', (_, change, expected) => {
     expect(levels(change)).toEqual(expected);
+  });
+
+  it('a reissue that the authority does not finish is told with what to do; another one cannot be ordered meanwhile', () => {
+    const [flag] = flagsOf(life({ validTo: inDays(14), reissueState: 'running' }), now);
+    expect(flag?.text).toBe(
+      'This certificate expires on Dec 5, 2026, and the reissue in progress has not been completed. Check its validation, or choose another method.',
+    );
   });
 
   it('a certificate that is not there yet, or ends at no known time, says nothing', () => {

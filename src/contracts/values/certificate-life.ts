@@ -6,7 +6,7 @@ import { dayMs } from './time.ts';
 /** The registrar reissues 33 days before the end (checked 2026-11-21); what it has not done by now the portal does. */
 export const reissueDaysBefore = 30;
 export const announceDaysBefore = 37;
-/** A reissue that the portal makes by itself is late from here on. */
+/** A reissue that the portal makes by itself is late from here on, also one that the authority has not finished. */
 export const lateReissueDays = 14;
 /** A machine that renews by itself has done so by now: it was asked to some days before. */
 export const machineLateDays = 10;
@@ -192,12 +192,16 @@ function proofFlags(life: CertificateLife): CertificateFlag[] {
 
 function reissueFlag(life: CertificateLife, validTo: Date, now: Date): CertificateFlag[] {
   const days = Math.ceil((validTo.getTime() - now.getTime()) / dayMs);
-  if (life.reissueState === 'running') {
+  const runs = life.reissueState === 'running';
+  if (runs && !reissuesItself(life)) {
     const text = 'A reissue is in progress and waiting for validation.';
-    return reissuesItself(life) ? [] : [{ kind: 'reissue', level: 'warning', text }];
+    return [{ kind: 'reissue', level: 'warning', text }];
   }
   if (nextReissueAt(life) === null || days > reissueDaysBefore) return [];
   if (reissuesItself(life) && days > lateReissueDays) return [];
-  const text = `This certificate expires on ${utcDayText(validTo)}. Reissue it now. This is free within the order term.`;
+  // While one runs, no other can be ordered.
+  const text = runs
+    ? `This certificate expires on ${utcDayText(validTo)}, and the reissue in progress has not been completed. Check its validation, or choose another method.`
+    : `This certificate expires on ${utcDayText(validTo)}. Reissue it now. This is free within the order term.`;
   return [{ kind: 'reissue', level: days <= 14 ? 'danger' : 'warning', text }];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFreshSignIn } from './fresh-sign-in.ts';
+import { freshForSeconds, isFreshSignIn } from './fresh-sign-in.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const ago = (seconds: number) => now.getTime() / 1_000 - seconds;
@@ -17,4 +17,16 @@ test.each([
 
 test('a provider that does not say when a person signed in cannot vouch that it was just now', () => {
   expect(isFreshSignIn(null, now)).toBe(false);
+  expect(freshForSeconds(null, now)).toBe(0);
+});
+
+test.each([
+  [0, 900],
+  [899.5, 0],
+  [600, 300],
+  [901, 0],
+  [3_600, 0],
+  [-61, 0],
+])('a sign-in of %d seconds ago stays fresh for %i more', (seconds, left) => {
+  expect(freshForSeconds(ago(seconds), now)).toBe(left);
 });

@@ -9,3 +9,9 @@ export function isFreshSignIn(authenticatedAt: number | null, now: Date): boolea
   const ageSeconds = now.getTime() / 1_000 - authenticatedAt;
   return ageSeconds <= freshSignInSeconds && ageSeconds >= -clocksDifferSeconds;
 }
+
+/** For how long a sign-in still counts as fresh; 0: it does not. */
+export function freshForSeconds(authenticatedAt: number | null, now: Date): number {
+  if (authenticatedAt === null || !isFreshSignIn(authenticatedAt, now)) return 0;
+  return Math.floor(authenticatedAt + freshSignInSeconds - now.getTime() / 1_000);
+}

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '#contracts/errors.ts';
 import { needsFirstPayment, type OperationSpec } from '#contracts/operation.ts';
 import type { Permission } from '#contracts/permissions.ts';
-import { isFreshSignIn } from '#contracts/values/fresh-sign-in.ts';
+import { freshForSeconds, isFreshSignIn } from '#contracts/values/fresh-sign-in.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/ids.ts';
 import type { Operator } from '#kernel/operator.ts';
@@ -168,4 +168,9 @@ export function requireFreshSignIn({ scope, identity }: Caller, clock: Clock): v
   if (!isFreshSignIn(identity?.authenticatedAt ?? null, clock.now())) {
     throw new AppError('fresh_sign_in_required');
   }
+}
+
+/** The same said before, so that a screen asks for a sign-in before somebody fills in a form in vain. */
+export function freshFor({ identity }: Caller, clock: Clock): number {
+  return freshForSeconds(identity?.authenticatedAt ?? null, clock.now());
 }

@@ -10,7 +10,7 @@ import type { Replicas } from '#kernel/db/replicas.ts';
 import { slices } from '#kernel/give-way.ts';
 import type { Operator } from '#kernel/operator.ts';
 import type { RequestKeys } from '#kernel/request-keys.ts';
-import { type Caller, type CallerDeps, identifyCaller, requireFreshSignIn } from './caller.ts';
+import { type Caller, type CallerDeps, freshFor, identifyCaller, requireFreshSignIn } from './caller.ts';
 import { fieldErrors } from './errors.ts';
 import { parseJsonBody, requireHarmless } from './json-body.ts';
 import { keyFaults, oncePerKey, takesKey, toldHonestly } from './once.ts';
@@ -140,7 +140,10 @@ export function mountAll(
       handler: async (request, reply) => {
         const caller = callers.get(request) ?? { scope: null, identity: null, operator: null };
         const input = await parse(operation, schemas, request);
-        const freshness = { requireFreshSignIn: () => requireFreshSignIn(caller, deps.clock) };
+        const freshness = {
+          requireFreshSignIn: () => requireFreshSignIn(caller, deps.clock),
+          freshForSeconds: () => freshFor(caller, deps.clock),
+        };
         const context: unknown = { ...caller, ...input, ...freshness };
         const handle = () => (handler as (context: unknown) => Promise<unknown>)(context);
         const recorded = () =>

@@ -35,7 +35,7 @@ export interface TaskDeps {
 
 /** Jobs of no single feature, and those of features that know nothing of jobs. */
 export type CommonJob =
-  | `orders.${'advance' | 'sweep'}`
+  | `orders.${'advance' | 'seek-end' | 'sweep'}`
   | `billing.${'apply-events' | 'consider-auto-topup' | 'sweep' | 'notify'}`
   | 'mail.send'
   | 'requests.forget-keys'
@@ -48,6 +48,7 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
   const { orders, billing, mail, clock, logger, systemDb } = deps;
   const common: Jobs<CommonJob> = {
     'orders.advance': ({ organisationId, itemId }) => orders.engine.advance(organisationId, itemId),
+    'orders.seek-end': ({ organisationId, itemId }) => orders.engine.seekEnd(organisationId, itemId),
     'orders.sweep': async () => {
       while ((await orders.engine.sweep()) > 0) {
         // Until nothing is due any more.

@@ -27,6 +27,8 @@ export type Context<T extends OperationSpec> = Caller<T> &
     rawBody: Buffer;
     headers: { idempotencyKey: string | null; get(name: string): string | null };
     request: { id: string; ip: string; userAgent: string };
+    /** For how long the caller's sign-in still counts as fresh; 0: it does not. */
+    freshForSeconds: () => number;
   };
 
 export class Paged<T> {

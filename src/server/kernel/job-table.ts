@@ -75,6 +75,7 @@ export const jobTable = {
   'orders.after-refund': refund,
   'orders.after-success': item,
   'orders.refund-certificate': refund,
+  'orders.seek-end': item,
   'orders.sweep': nothing,
   'privacy.forget': nothing,
   'registrar.forget-events': nothing,

@@ -28,7 +28,10 @@ export async function enqueueJob<N extends JobName>(
   );
 }
 
-/** Takes out of the queue the letters that are addressed to, or speak of, an erased person. */
+/**
+ * Takes out of the queue the letters of the transaction's organization that are addressed to, or speak of, an erased person.
+ * The database function knows the organization as row-level security does.
+ */
 export async function forgetLetters(tx: Tx, terms: readonly string[]): Promise<void> {
   // As a word stands in a stored letter, which is JSON.
   const told = terms

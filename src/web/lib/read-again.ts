@@ -15,3 +15,6 @@ export const changedByOrders: readonly Key[] = [
   ...[['account'], ['attention'], ['cart', 'prices'], ['certificates'], ['customers'], ['direct-charges']],
   ...[['domains'], ['moves'], ['orders', 'list'], ['orders', 'matches'], ['overview'], ['transfers']],
 ];
+
+/** What ends with a customer: its users, their invitations, its tokens and its ACME accesses. */
+export const endsWithCustomer: readonly Key[] = [['people'], ['tokens'], ['acme']];

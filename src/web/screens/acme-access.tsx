@@ -10,7 +10,7 @@ import { forgetKey, keyOf } from '../features/acme/made-key.ts';
 import { SettingsCard } from '../features/acme/settings-card.tsx';
 import { SetupCard } from '../features/acme/setup-card.tsx';
 import { useDomainOf } from '../features/domains/api.ts';
-import { useMay } from '../features/users/api.ts';
+import { useMay, useSignInIsOld } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -44,6 +44,7 @@ export default function AcmeAccessScreen() {
 function Loaded({ access }: { access: AcmeAccess }) {
   const session = useSession();
   const staff = useMay('orders.purchase');
+  const oldSignIn = useSignInIsOld();
   const [hmacKey] = useState(() => keyOf(access.id));
   const domain = useDomainOf(access.customerId, access.hosts === null);
   const [changing, setChanging] = useState(false);
@@ -93,6 +94,7 @@ function Loaded({ access }: { access: AcmeAccess }) {
         <ChangeAccess
           access={access}
           staff={staff}
+          oldSignIn={oldSignIn}
           onClose={() => setChanging(false)}
           onSignInAgain={() =>
             void session.signIn({ fresh: true, returnPath: `/certificates/acme/${access.id}` })

@@ -7,7 +7,7 @@ import { accessColumns } from '../features/acme/access-list.tsx';
 import { useAccesses, useAllowance } from '../features/acme/api.ts';
 import { keepKey } from '../features/acme/made-key.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
-import { useProfile } from '../features/users/api.ts';
+import { useProfile, useSignInIsOld } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
 import { useTableState } from '../lib/use-table-state.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
@@ -112,10 +112,13 @@ function Making(
 ) {
   const session = useSession();
   const navigate = useNavigate();
+  const oldSignIn = useSignInIsOld();
   return (
     <MakeAccess
       {...props}
-      onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/certificates/acme' })}
+      oldSignIn={oldSignIn}
+      // Back to the list as it was filtered.
+      onSignInAgain={() => void session.signIn({ fresh: true })}
       onMade={({ id, hmacKey }) => {
         keepKey(id, hmacKey);
         void navigate({ to: '/certificates/acme/$accessId', params: { accessId: id } });

@@ -2,15 +2,16 @@ import { Anchor, Button, Skeleton } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useBalance } from '../features/billing/api.ts';
+import { TopUpLink } from '../features/billing/top-up-link.tsx';
 import { useCertificateOffer } from '../features/certificates/api.ts';
 import { AddCertificate, CertificateChoices } from '../features/certificates/certificate-choices.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useCartPrices } from '../features/orders/api.ts';
-import { type CartItem, cart, type DomainItem, takenBy } from '../features/orders/cart.ts';
+import { type CartItem, cart, type DomainItem, stillToBuy } from '../features/orders/cart.ts';
 import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
-import { itemKey, orderBody, priceTable } from '../features/orders/summary.ts';
+import { orderBody, priceTable } from '../features/orders/summary.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -26,25 +27,19 @@ export default function CartScreen() {
   const userId = useProfile().data?.userId;
   const { items, running, sharedOwner } = useCart(userId);
   const customers = useCustomerChoices();
+  const mayTopUp = useMay('balance.topup');
   const navigate = useNavigate();
   const flow = usePurchaseFlow({ userId, onAllBought: () => void navigate({ to: '/customers' }) });
   const result = flow.dialog?.kind === 'result' ? flow.dialog.result : null;
   // What the open dialog tells of as bought is paid already: the sums behind it are those of what is left.
-  const buyable = useMemo(() => {
-    const busy = new Set([...running, ...(result ? takenBy(result) : [])].map(itemKey));
-    return items.filter((item) => !busy.has(itemKey(item)));
-  }, [items, running, result]);
+  const buyable = useMemo(() => stillToBuy({ items, running }, result), [items, running, result]);
   const prices = useCartPrices(buyable);
   const table = priceTable(prices.data);
   const dialog = (
     <PurchaseDialog
       content={flow.dialog}
       onClose={flow.closeDialog}
-      topUp={
-        <Button component={Link} to="/account" variant="default">
-          Top up your account
-        </Button>
-      }
+      topUp={<TopUpLink may={mayTopUp} label="Top up your account" variant="default" />}
     />
   );
   if (items.length === 0) return <EmptyCart>{dialog}</EmptyCart>;

@@ -67,8 +67,8 @@ function Wizard({ certificate }: { certificate: CertificateDetail }) {
     const chosen = { address, customerId, provider, productType };
     const follows = certificate.state === 'completed' || certificate.state === 'expired';
     const csr = { csr: certificate.csr, csrName: 'as before' };
-    cart.add({ type: 'certificate', ...chosen, ...csr, ...(follows ? { renews: true as const } : {}) });
-    void navigate({ to: '/cart' });
+    const renewal = { ...chosen, ...csr, ...(follows ? { renews: true as const } : {}) };
+    if (cart.add({ type: 'certificate', ...renewal }).length === 0) void navigate({ to: '/cart' });
   };
   return (
     <Stack>

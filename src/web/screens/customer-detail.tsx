@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { WhatHappened } from '../features/audit/what-happened.tsx';
-import { useCustomerCertificates } from '../features/certificates/api.ts';
+import { useCustomerCount } from '../features/certificates/api.ts';
 import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { useCustomer, useCustomerDomains } from '../features/customers/api.ts';
@@ -77,7 +77,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
   const active = shown.find((name) => name === tab) ?? 'profile';
   const counts: Partial<Record<Tab, number | undefined>> = {
     domains: useSoonest(customerId).data?.meta.total,
-    certificates: useNewestCertificates(customerId).data?.meta.total,
+    certificates: useCustomerCount(customerId).data?.all,
   };
   const open = (name: string | null) => {
     if (name) void navigate({ to: '/customers/$customerId/{-$tab}', params: { customerId, tab: name } });
@@ -130,8 +130,6 @@ function TabCount({ of }: { of: number | undefined }) {
 
 const useSoonest = (customerId: string) =>
   useCustomerDomains(customerId, { page: 1, pageSize: 1, sort: 'expireDate' });
-const useNewestCertificates = (customerId: string) =>
-  useCustomerCertificates(customerId, { page: 1, pageSize: 50, sort: 'validTo' });
 
 /** undefined while it is on its way, null where it cannot be read. */
 const unread = <T,>(read: { error: Error | null }, value: T | undefined) =>
@@ -141,11 +139,9 @@ const unread = <T,>(read: { error: Error | null }, value: T | undefined) =>
 function CustomerFigures({ customer, staff }: { customer: Customer; staff: boolean }) {
   const { customerId } = customer;
   const domains = useSoonest(customerId);
-  const certificates = useNewestCertificates(customerId);
+  const certificates = useCustomerCount(customerId);
   const problems = useHealthCount(customerId);
   const [soonest] = domains.data?.rows ?? [];
-  const flagged = certificates.data?.rows.filter(({ flags }) => flags.length > 0).length ?? 0;
-  const total = certificates.data?.meta.total;
   const figures: Figure[] = [
     {
       title: 'Domains',
@@ -160,8 +156,8 @@ function CustomerFigures({ customer, staff }: { customer: Customer; staff: boole
     },
     {
       title: 'Certificates',
-      value: unread(certificates, total),
-      detail: total === undefined ? '' : certificatesText(total, flagged),
+      value: unread(certificates, certificates.data?.all),
+      detail: certificates.data ? certificatesText(certificates.data) : '',
     },
     {
       title: 'Health',
@@ -209,9 +205,9 @@ function HealthLink({ customerId, found }: { customerId: string; found: { first:
   );
 }
 
-function certificatesText(total: number, flagged: number): string {
-  if (total === 0) return 'none ordered yet';
-  return flagged === 0 ? 'all in order' : `${flagged} ${flagged === 1 ? 'needs' : 'need'} you`;
+function certificatesText({ all, attention }: { all: number; attention: number }): string {
+  if (all === 0) return 'none ordered yet';
+  return attention === 0 ? 'all in order' : `${attention} ${attention === 1 ? 'needs' : 'need'} you`;
 }
 
 const billingTexts = {

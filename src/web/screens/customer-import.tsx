@@ -82,6 +82,7 @@ const counted = (count: number, one: string, many: string) =>
 function Decision({ found }: { found: CustomerImport }) {
   const start = useStartImport(found.importId);
   const rejects = useSaveRejects(found.importId);
+  const { judged } = found;
   const { faulty, same, ...rows } = found.rows;
   const toWrite = rows.new + rows.changed;
   const error = start.error ?? rejects.error;
@@ -112,7 +113,7 @@ function Decision({ found }: { found: CustomerImport }) {
         <Group>
           <ApplyAll found={found} />
           {faulty === 0 && toWrite > 0 && (
-            <Button disabled={start.isPending} onClick={() => start.mutate('all')}>
+            <Button disabled={start.isPending} onClick={() => start.mutate({ mode: 'all', judged })}>
               {start.isPending ? 'Importing...' : `Import ${counted(toWrite, 'customer', 'customers')}`}
             </Button>
           )}
@@ -131,7 +132,11 @@ function Decision({ found }: { found: CustomerImport }) {
             </Button>
           )}
           {faulty > 0 && toWrite > 0 && (
-            <Button variant="default" disabled={start.isPending} onClick={() => start.mutate('good')}>
+            <Button
+              variant="default"
+              disabled={start.isPending}
+              onClick={() => start.mutate({ mode: 'good', judged })}
+            >
               {start.isPending ? 'Importing...' : `Import the good rows (${countText(toWrite)})`}
             </Button>
           )}

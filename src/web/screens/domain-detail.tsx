@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
-import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { useCertificateOffer } from '../features/certificates/api.ts';
 import { useDomainDetails } from '../features/domains/api.ts';
@@ -118,6 +118,12 @@ export default function DomainDetailScreen() {
   );
 }
 
+interface Edited {
+  details: DomainDetails;
+  type: ContactType;
+  shown: RegistryContact;
+}
+
 function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNode }) {
   const { details } = props;
   const { tab, shown, isDisabled, open } = useTabs(details);
@@ -128,8 +134,12 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   const staff = useMay('customers.create');
   const mayEditRecords = useMay('dns.write');
   const mayTemplate = useMay('dns.templates');
-  const [edited, setEdited] = useState<ContactType | null>(null);
-  const shownContact = edited && details.contact_set[edited];
+  // With the details of that moment: what is read again behind the dialog has no contacts when the registrar is away.
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const edit = (type: ContactType) => {
+    const shown = details.contact_set[type];
+    if (shown) setEdited({ details, type, shown });
+  };
   return (
     <Page
       title={details.domain}
@@ -148,7 +158,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
       <RegistrantNotice
         details={details}
         mayResend={mayChange}
-        onChangeRegistrant={mayChange ? () => setEdited('owner') : null}
+        onChangeRegistrant={mayChange ? () => edit('owner') : null}
       />
       <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
         <TabList active={tab}>
@@ -163,7 +173,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
             details={details}
             asking={props.asking}
             rights={{ settings: mayChange, unlock: mayUnlock }}
-            onEditContact={setEdited}
+            onEditContact={edit}
           />
         </Tabs.Panel>
         <Tabs.Panel value="dns">
@@ -200,12 +210,11 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
           </Suspense>
         </Tabs.Panel>
       </Tabs>
-      {edited && shownContact && (
+      {edited && (
         <Suspense>
           <ContactDialog
-            details={details}
-            type={edited}
-            shown={shownContact}
+            {...edited}
+            details={details.live ? details : edited.details}
             onClose={() => setEdited(null)}
           />
         </Suspense>

@@ -67,6 +67,14 @@ function Status({ transfer }: { transfer: TransferStatusReply }) {
 }
 
 function Outcome({ transfer }: { transfer: TransferStatusReply }) {
+  const mayBuy = useMay('orders.purchase');
+  if (transfer.state === 'failed' && !mayBuy) {
+    return (
+      <Alert color="red" variant="light" role="alert" title="The transfer did not succeed">
+        {transfer.reason} The domain stays at its current registrar. Your provider can transfer it again.
+      </Alert>
+    );
+  }
   if (transfer.state === 'failed') {
     return (
       <Alert color="red" variant="light" role="alert" title="The transfer did not succeed">
@@ -91,6 +99,7 @@ function Outcome({ transfer }: { transfer: TransferStatusReply }) {
 }
 
 function Facts({ transfer }: { transfer: TransferStatusReply }) {
+  const maySeeOrder = useMay('orders.read');
   return (
     <Stack gap={2}>
       {transfer.customer !== '' && <Text size="sm">Customer: {transfer.customer}</Text>}
@@ -104,7 +113,7 @@ function Facts({ transfer }: { transfer: TransferStatusReply }) {
           The registrar was last asked <DateTime at={transfer.askedAt} />.
         </Text>
       )}
-      {transfer.orderId && (
+      {maySeeOrder && transfer.orderId && (
         <Anchor component={Link} to={`/orders/${transfer.orderId}`} size="sm">
           Show the order
         </Anchor>

@@ -6,7 +6,8 @@ import { OwnerChoice } from '../features/customers/owner-choice.tsx';
 import { useCheckTransfer } from '../features/domains/transfer-api.ts';
 import { type CheckOutcome, failureOf, nameOf, outcomeOf } from '../features/domains/transfer-check.ts';
 import { CheckResult, PresentNameservers } from '../features/domains/transfer-result.tsx';
-import { cart, type TransferItem } from '../features/orders/cart.ts';
+import type { TransferItem } from '../features/orders/cart.ts';
+import { placed } from '../features/orders/use-add.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { useProfile } from '../features/users/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -75,7 +76,7 @@ type TransferForm = ReturnType<typeof useTransferForm>;
 
 function useTransferForm() {
   // The cart is kept for each person: it is loaded before anything is put into it.
-  const { items } = useCart(useProfile().data?.userId);
+  useCart(useProfile().data?.userId);
   const check = useCheckTransfer();
   const [name, setName] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -131,10 +132,8 @@ function useTransferForm() {
     const item: TransferItem = {
       ...{ type: 'transfer', address, registration: 1, autoRenew: false, customerId, EPPCode: authInfo },
     };
-    // In the cart already: with what was typed now.
-    if (items.some((known) => known.type === 'transfer' && known.address === address)) cart.update(item);
-    else cart.add(item);
-    setAdded(true);
+    // In the cart already: with what was typed now. What finds no place stays in the form.
+    setAdded(placed(item));
   };
   return {
     ...{ name, changeName, problem, checking: check.isPending, runCheck, checked },

@@ -51,7 +51,13 @@ export default function InviteScreen() {
     <Page title="You have been invited">
       {check.isError && <ErrorState error={check.error} onRetry={check.refetch} />}
       {check.isPending && <Skeleton height={80} />}
-      <Dialog opened={check.data !== undefined} onClose={home} title="Invite Status" centered>
+      <Dialog
+        opened={check.data !== undefined}
+        onClose={home}
+        title="Invite Status"
+        running={accept.isPending}
+        centered
+      >
         <Stack>
           <Text>
             {acceptable
@@ -60,7 +66,12 @@ export default function InviteScreen() {
           </Text>
           <FailureText error={accept.error} size="md" />
           <Group justify="flex-end">
-            <Button variant="default" onClick={home} data-autofocus={!acceptable || undefined}>
+            <Button
+              variant="default"
+              disabled={accept.isPending}
+              onClick={home}
+              data-autofocus={!acceptable || undefined}
+            >
               Cancel
             </Button>
             <Button

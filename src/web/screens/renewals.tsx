@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { DueRenewal, DueRenewals } from '#contracts/operations/renewals.ts';
 import { daysUntil, lapsePressingDays, lapses, renewalsAheadDays } from '#contracts/values/domain-life.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
+import { TopUpLink } from '../features/billing/top-up-link.tsx';
 import { ChangeButton } from '../features/changes/change-buttons.tsx';
 import { cart, type RenewalItem } from '../features/orders/cart.ts';
 import { useCart } from '../features/orders/use-cart.ts';
@@ -155,6 +156,7 @@ function Legend() {
 
 /** What the balance covers, as far as prices are known and everything was read; green only where nothing lapses. */
 function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
+  const mayTopUp = useMay('balance.topup');
   const balance = <b className="number">{moneyText(due.spendable)}</b>;
   if (due.shortFrom) {
     const uncounted = uncountedTexts(due);
@@ -166,9 +168,7 @@ function Money({ due, lapsing }: { due: DueRenewals; lapsing: number }) {
           {usdText(due.missing)} more is needed to cover all of them. {uncounted.join(' ')} You can spend{' '}
           {balance}.
         </Text>
-        <Button component={Link} to="/account" size="xs">
-          Top up
-        </Button>
+        <TopUpLink may={mayTopUp} label="Top up" size="xs" />
       </Alert>
     );
   }

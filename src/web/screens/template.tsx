@@ -8,6 +8,7 @@ import { ChangeButton } from '../features/changes/change-buttons.tsx';
 import { keepChosenTemplate } from '../features/changes/chosen-names.ts';
 import { namesOf, useDelete, useTemplateList } from '../features/templates/api.ts';
 import { TemplateEditor } from '../features/templates/template-editor.tsx';
+import { templateShown } from '../features/templates/template-form.ts';
 import classes from '../features/templates/templates.module.css';
 import { UseList } from '../features/templates/use-list.tsx';
 import { AskedButton } from '../ui/asked-button.tsx';
@@ -25,6 +26,7 @@ const trail = [
 export default function TemplateScreen() {
   const { templateId = '' } = useParams({ strict: false }) as { templateId?: string };
   const list = useTemplateList();
+  const [edited, setEdited] = useState<OwnTemplate | null>(null);
   if (!list.data) {
     return (
       <Page title="Template" above={<Breadcrumbs trail={trail} here="Template" />}>
@@ -38,28 +40,28 @@ export default function TemplateScreen() {
       </Page>
     );
   }
-  const template = list.data.find(({ id }) => id === templateId);
+  const template = templateShown(list.data, templateId, edited);
   if (!template) return <Navigate to={'/changes/templates' as never} replace />;
-  return <Shown template={template} />;
+  return <Shown template={template} editing={edited?.id === template.id} onEdit={setEdited} />;
 }
 
-function Shown({ template }: { template: OwnTemplate }) {
+function Shown(props: {
+  template: OwnTemplate;
+  editing: boolean;
+  onEdit: (template: OwnTemplate | null) => void;
+}) {
+  const { template, editing, onEdit } = props;
   const { id, name, version, uses, variables } = template;
-  const [editing, setEditing] = useState(false);
   const request = { kind: 'apply-template' as const, templateId: id, version, values: {} };
   return (
     <Page
       title={name}
       above={<Breadcrumbs trail={trail} here={name} />}
       below={`Version ${version}`}
-      action={<Acts template={template} onEdit={() => setEditing(true)} />}
+      action={<Acts template={template} onEdit={() => onEdit(template)} />}
     >
       {editing && (
-        <TemplateEditor
-          template={template}
-          onClose={() => setEditing(false)}
-          onSaved={() => setEditing(false)}
-        />
+        <TemplateEditor template={template} onClose={() => onEdit(null)} onSaved={() => onEdit(null)} />
       )}
       <Stack gap="md">
         <Card

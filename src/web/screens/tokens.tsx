@@ -5,7 +5,7 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { useRevokeToken, useTokens } from '../features/tokens/api.ts';
 import { rightName, rightsText } from '../features/tokens/right-names.ts';
 import { TokenForm } from '../features/tokens/token-form.tsx';
-import { useProfile } from '../features/users/api.ts';
+import { useProfile, useSignInIsOld } from '../features/users/api.ts';
 import { useSession } from '../lib/session.tsx';
 import { Card } from '../ui/card.tsx';
 import { Chip } from '../ui/chip.tsx';
@@ -21,6 +21,7 @@ import classes from './tokens.module.css';
 export default function TokensScreen() {
   const session = useSession();
   const profile = useProfile();
+  const oldSignIn = useSignInIsOld();
   const tokens = useTokens();
   const customers = useCustomerChoices();
   const revoke = useRevokeToken();
@@ -49,6 +50,7 @@ export default function TokensScreen() {
             <TokenForm
               customers={customerOptions(customers.data)}
               may={profile.data?.permissions ?? []}
+              oldSignIn={oldSignIn}
               onCancel={() => setAdding(false)}
               onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/tokens' })}
               onMade={(token) => {

@@ -32,6 +32,8 @@ interface ChoiceGroup {
 export function useChoices(typing: Pick<Typing, 'text' | 'first' | 'buying' | 'onBuy' | 'onDone'>): {
   groups: ChoiceGroup[];
   loading: boolean;
+  /** Something could not be searched, so what is missing here may exist. */
+  failed: boolean;
 } {
   const { text, onDone } = typing;
   const found = useMatches(text);
@@ -63,7 +65,7 @@ export function useChoices(typing: Pick<Typing, 'text' | 'first' | 'buying' | 'o
     ...(typing.first === 'go' ? [buy] : []),
     { title: 'Actions', choices: fits('Sign out') ? [signOut] : [] },
   ].filter(({ choices }) => choices.length > 0);
-  return { groups, loading: found.loading };
+  return { groups, loading: found.loading, failed: found.failed };
 }
 
 /** People who type to buy may search for anything, and read beside the field what is wrong with it. */
@@ -139,6 +141,7 @@ function useMatches(text: string) {
   const all = [customers, domains, certificates, orders, records];
   return {
     loading: search !== text.trim() || all.some(({ isFetching }) => isFetching),
+    failed: all.some(({ isError }) => isError),
     customers: (customers.data?.rows ?? []).map((row) => ({
       to: `/customers/${row.customerId}`,
       label: row.contacts.owner.organization,

@@ -7,7 +7,7 @@ import classes from './go-to-list.module.css';
 export default function GoToList(typing: Typing) {
   const { id, text, keys, onActive, onClose } = typing;
   const panel = useRef<HTMLDivElement>(null);
-  const { groups, loading } = useChoices(typing);
+  const { groups, loading, failed } = useChoices(typing);
   const choices = groups.flatMap((group) => group.choices);
   const { active, point, press } = useActive(text, choices, loading && typing.first === 'go');
   const activeId = active === null ? null : `${id}-${active}`;
@@ -55,8 +55,12 @@ export default function GoToList(typing: Typing) {
           ))}
         </div>
       )}
-      <div role="status" className={choices.length > 0 ? classes.status : classes.nothing}>
-        {loading ? 'Searching...' : countText(choices.length)}
+      {/* How many there are is seen; that some may be missing is not. */}
+      <div
+        role="status"
+        className={choices.length > 0 && (loading || !failed) ? classes.status : classes.nothing}
+      >
+        {loading ? 'Searching...' : failed ? failedText : countText(choices.length)}
       </div>
     </div>
   );
@@ -95,6 +99,8 @@ function useActive(text: string, choices: readonly Choice[], mayCome: boolean) {
   }
   return { active, press, point };
 }
+
+const failedText = 'Not everything could be searched. Please try again.';
 
 function countText(count: number): string {
   if (count === 0) return 'Nothing found';

@@ -204,8 +204,8 @@ async function seedPapers(
   });
   await inTransaction(portal.stack.database.db, { organisationId }, (tx) =>
     enqueueJob(tx, 'mail.send', {
-      ...{ to: billing.email, subject: 'Hello', text: `Dear ${billing.firstName}` },
-      messageId: 'seeded',
+      ...{ to: billing.email, sender: { organisationId, inItsName: true }, messageId: 'seeded' },
+      letter: { subject: 'Hello', parts: [`Dear ${billing.firstName}`] },
     }),
   );
 }

@@ -351,12 +351,30 @@ describe('lists', () => {
         event: 'NAMESERVER_UPDATE',
         at: new Date('2026-01-02T03:04:05Z'),
         domain: 'a.com',
+        restorableUntil: null,
         data: { domain_name: 'A.com', 'nameserver_list.0': 'ns1.x.net', 'nameserver_list.1': 'ns2.x.net' },
       },
     ]);
     await registrar.acknowledgeEvent('e1');
     expect(seen[1]).toMatchObject({ action: 'ACK', object: 'EVENT', attributes: { event_id: 'e1' } });
   });
+
+  test.each([
+    ['2027-05-01 10:00:00', '2027-05-01T10:00:00Z'],
+    ['2027-05-01T10:00:00Z', '2027-05-01T10:00:00Z'],
+    ['27-OCT-2027 11:15:03', '2027-10-27T11:15:03Z'],
+    ['1809165600', '2027-05-01T10:00:00Z'],
+    ['soon', null],
+  ] as const)(
+    'a deletion says until when the domain can be restored, in any of the vendor’s styles: %s',
+    async (written, means) => {
+      const object_data = { domain_name: 'a.com', redemption_grace_period_end_date: written };
+      const { registrar } = await start(() =>
+        ok({ events: [{ event_id: 'e1', event: 'DELETED', object: 'DOMAIN', object_data }] }),
+      );
+      expect(await registrar.events(10)).toMatchObject([{ restorableUntil: means && new Date(means) }]);
+    },
+  );
 });
 
 describe('certificates', () => {

@@ -117,7 +117,7 @@ describe('marks', () => {
   });
 });
 
-test('a domain that goes to another customer, or leaves, marks all that is shown of it', async () => {
+test('a domain that goes to another customer, leaves, or is found again, marks all that is shown of it', async () => {
   const { id } = await domainRow(database, organisationId);
   const marked = async (change: object) => {
     await system((tx) => sql`DELETE FROM attention_marks`.execute(tx));
@@ -128,6 +128,13 @@ test('a domain that goes to another customer, or leaves, marks all that is shown
     expect.arrayContaining(['health', 'move-dns', 'zone-write', 'renewal']),
   );
   expect(await marked({ expires_at: now })).not.toContain('health');
+  expect(await marked({ missing_since: now })).toEqual(
+    expect.arrayContaining(['health', 'registrant', 'renewal', 'restore']),
+  );
+  expect(await marked({ missing_since: new Date(now.getTime() + 1) })).toEqual([]);
+  expect(await marked({ missing_since: null })).toEqual(
+    expect.arrayContaining(['health', 'registrant', 'renewal', 'restore']),
+  );
   expect(await marked({ status: 'ended', ended_at: now })).toEqual(
     expect.arrayContaining(['health', 'move-dns', 'zone-write', 'renewal']),
   );
@@ -209,6 +216,45 @@ describe('what is stated', () => {
     await putOff('an order', 'spf', 'order');
     await found('spf site', 'order');
     expect(await until()).toEqual(inMs(9));
+  });
+
+  test.each([
+    ['transfer', { state: 'release', late: true }, { state: 'failed', late: false }],
+    ['change', { state: 'paused' }, { state: 'partly' }],
+    ['move-dns', { held: 'Please wait', differs: 0 }, { held: null, differs: 2 }],
+    ['move-dns', { held: null, differs: 2 }, { held: 'Please wait', differs: 2 }],
+  ] as const)(
+    'shows an entry of %s again that was put off, once it says something else: %o -> %o',
+    async (cause, was, is) => {
+      const say = (facts: object) =>
+        system((tx) =>
+          repo.writeDifference(tx, cause, { write: [stated('it', { rank: 0, facts })], close: [] }, now),
+        );
+      const until = async () => (await row('it'))?.snoozed_until;
+      await say(was);
+      const { id } = (await row('it')) ?? {};
+      await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+      await say({ ...was, at: 'y' });
+      expect(await until()).toEqual(inMs(9));
+      await say(is);
+      expect(await until()).toBeNull();
+      // Who has seen that puts it off as before.
+      await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+      await say({ ...is, at: 'z' });
+      expect(await until()).toEqual(inMs(9));
+    },
+  );
+
+  test('leaves a transfer put off that has only gone on', async () => {
+    const say = (state: string) =>
+      system((tx) =>
+        repo.writeDifference(tx, 'transfer', { write: [stated('t', { facts: { state } })], close: [] }, now),
+      );
+    await say('approval');
+    const { id } = (await row('t')) ?? {};
+    await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+    await say('release');
+    expect((await row('t'))?.snoozed_until).toEqual(inMs(9));
   });
 
   test('is compared with the open entries of its cause, of these organizations or of all', async () => {

@@ -61,14 +61,27 @@ export async function openItems(tx: Tx, cause: string, question: AttentionQuesti
 }
 
 /**
- * Whether an entry says what its row did not say before. All findings about a domain are one entry, and who put it off had not
- * seen one that joins (decision 230). The row may be one that closed: only the statement meets it.
+ * Whether an entry says what its row did not say before, and who put it off had not seen (decision 230): all findings about a
+ * domain are one entry, and so are all states of a transfer, of a change, and of the DNS of a moved domain. A transfer that only
+ * goes on is no news. The row may be one that closed: only the statement meets it.
  */
 function hasMore(cause: AttentionCause): RawBuilder<boolean> {
-  if (cause !== 'health') return sql<boolean>`false`;
-  const kindsOf = (row: 'excluded' | 'kept') =>
-    sql`string_to_array(${sql.ref(`${row}.facts`)} ->> 'kinds', ' ')`;
-  return sql<boolean>`NOT ${kindsOf('excluded')} <@ ${kindsOf('kept')}`;
+  const said = (row: 'excluded' | 'kept', name: string) =>
+    sql`${sql.ref(`${row}.facts`)} ->> ${sql.lit(name)}`;
+  switch (cause) {
+    case 'health': {
+      const kindsOf = (row: 'excluded' | 'kept') => sql`string_to_array(${said(row, 'kinds')}, ' ')`;
+      return sql<boolean>`NOT ${kindsOf('excluded')} <@ ${kindsOf('kept')}`;
+    }
+    case 'transfer':
+      return sql<boolean>`${said('excluded', 'state')} = 'failed' AND ${said('kept', 'state')} <> 'failed'`;
+    case 'change':
+      return sql<boolean>`${said('excluded', 'state')} <> ${said('kept', 'state')}`;
+    case 'move-dns':
+      return sql<boolean>`(${said('excluded', 'held')} IS NULL) <> (${said('kept', 'held')} IS NULL)`;
+    default:
+      return sql<boolean>`false`;
+  }
 }
 
 /**
@@ -94,7 +107,7 @@ export async function writeDifference(
       ON CONFLICT (organisation_id, cause, object) DO UPDATE SET rank = excluded.rank,
         customer_id = excluded.customer_id, address = excluded.address, deadline = excluded.deadline,
         facts = excluded.facts, closed_at = NULL,
-        snoozed_until = CASE WHEN excluded.rank < kept.rank OR ${hasMore(cause)} THEN NULL ELSE kept.snoozed_until END,
+        snoozed_until = CASE WHEN excluded.rank < kept.rank OR (${hasMore(cause)}) THEN NULL ELSE kept.snoozed_until END,
         opened_at = CASE WHEN kept.closed_at IS NULL THEN kept.opened_at ELSE excluded.opened_at END`.execute(
       tx,
     );

@@ -9,7 +9,10 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
-import type { CertificateBand } from '../../../contracts/operations/certificates.ts';
+import {
+  type CertificateBand,
+  listCustomerCertificates,
+} from '../../../contracts/operations/certificates.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
@@ -173,13 +176,19 @@ test('each certificate is in one band, those with a flag in the first, and the f
   expect(flagged.total).toBe(counts.attention);
 });
 
-test('a reissue that waits for a person needs one; one that the portal makes does not', async () => {
+test('a reissue that waits for a person needs one; one that the portal makes does not until it is late', async () => {
   const organisationId = await organisationRow(database);
-  const [byHand, itself] = [
+  const [byHand, itself, late, last] = [
     await certificateRow(database, organisationId, { ...sound, auto_reissue: false }),
-    await certificateRow(database, organisationId, sound),
+    await certificateRow(database, organisationId, { ...sound, valid_to: inDays(14.1) }),
+    await certificateRow(database, organisationId, { ...sound, valid_to: inDays(14) }),
+    await certificateRow(database, organisationId, {
+      ...sound,
+      valid_to: inDays(70),
+      term_ends_at: inDays(70),
+    }),
   ];
-  for (const certificateId of [byHand, itself]) {
+  for (const certificateId of [byHand, itself, late, last]) {
     const id = newId();
     await within(database, organisationId, async (tx) => {
       const place = { organisationId, certificateId };
@@ -188,7 +197,8 @@ test('a reissue that waits for a person needs one; one that the portal makes doe
     });
   }
   const { rows } = await list(organisationId, { band: 'attention' });
-  expect(rows.map(({ certificateId }) => certificateId)).toEqual([byHand]);
+  expect(new Set(rows.map(({ certificateId }) => certificateId))).toEqual(new Set([byHand, late]));
+  for (const { certificateId, flags } of rows) expect(flags, certificateId).toHaveLength(1);
 });
 
 test('a certificate that takes its place takes the call away; the figures are those of one’s own customer and organization', async () => {
@@ -202,6 +212,20 @@ test('a certificate that takes its place takes the call away; the figures are th
   expect(await count(organisationId, customer_id)).toEqual({ attention: 1, valid: 0, open: 0, ended: 0 });
   const other = await organisationRow(database);
   expect(await count(other)).toEqual({ attention: 0, valid: 0, open: 0, ended: 0 });
+});
+
+test('the certificates of one customer are listed and counted by band, however many there are', async () => {
+  const organisationId = await organisationRow(database);
+  const customer_id = await customerRow(database, organisationId);
+  for (let at = 0; at < 3; at += 1) {
+    await certificateRow(database, organisationId, { ...sound, customer_id, state: 'revoked' });
+  }
+  const calling = { ...sound, customer_id, state: 'awaiting-approval', proof_state: 'missing' as const };
+  await certificateRow(database, organisationId, { ...calling, valid_to: null });
+  await certificateRow(database, organisationId, { ...calling, customer_id: null });
+  const asked = listCustomerCertificates.query.parse({ band: 'attention', page: '1', pageSize: '1' });
+  const { rows, total } = await list(organisationId, { ...asked, customerId: customer_id });
+  expect([rows.length, total]).toEqual([1, 1]);
 });
 
 /** Ends soon, with its term. */

@@ -13,9 +13,11 @@ export interface CertificateNews {
   remark: string | null;
   orderId: string | null;
   customer: string;
+  /** A reissue of it is open: no other can be ordered. */
+  reissuing: boolean;
 }
 
-type Topic = 'declined' | 'issued' | 'reissued' | 'expiry' | 'announce' | 'term';
+type Topic = 'declined' | 'issued' | 'reissued' | 'expiry' | 'unfinished' | 'announce' | 'term';
 
 interface Words {
   /** For one certificate. */
@@ -48,6 +50,15 @@ const words: Record<Topic, Words> = {
     count: 'expire soon',
     heading:
       'These certificates expire soon. Reissue them now. The reissues are free within the order term. Then install the new certificates.',
+  },
+  unfinished: {
+    subject: ({ address, validTo }) => `Certificate for ${address} expires on ${day(validTo)}`,
+    body: () =>
+      'A reissue is in progress, but the certificate authority has not completed it. Check its validation, or choose another method.',
+    subjectOfMany: (count) => `${count} certificates expire soon`,
+    count: 'with an unfinished reissue',
+    heading:
+      'These certificates expire soon. A reissue of each is in progress, but the certificate authority has not completed it. Check its validation, or choose another method.',
   },
   reissued: {
     subject: ({ address }) => `Install the new certificate for ${address}`,
@@ -90,7 +101,7 @@ export function certificateLetter(news: readonly CertificateNews[], publicUrl: s
   const [first] = news;
   if (news.length === 1 && first) return letterOfOne(first, publicUrl);
   const topics = (Object.keys(words) as Topic[]).flatMap((topic) => {
-    const found = news.filter(({ kind }) => topicOf(kind) === topic);
+    const found = news.filter((one) => topicOf(one) === topic);
     return found.length > 0 ? [{ topic, found }] : [];
   });
   return {
@@ -111,7 +122,7 @@ function subjectOf(topics: readonly { topic: Topic; found: readonly CertificateN
 }
 
 function letterOfOne(news: CertificateNews, publicUrl: string): Letter {
-  const { subject, body } = words[topicOf(news.kind)];
+  const { subject, body } = words[topicOf(news)];
   return {
     subject: subject(news),
     parts: [
@@ -140,8 +151,8 @@ function rowOf(news: CertificateNews): string[] {
   ];
 }
 
-function topicOf(kind: NoticeKind): Topic {
-  if (kind.startsWith('expiry-')) return 'expiry';
+function topicOf({ kind, reissuing }: CertificateNews): Topic {
+  if (kind.startsWith('expiry-')) return reissuing ? 'unfinished' : 'expiry';
   if (kind.startsWith('term-')) return 'term';
   return kind as Topic;
 }

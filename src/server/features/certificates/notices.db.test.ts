@@ -14,6 +14,7 @@ import { recordCertificateOrder } from './certificates.repo.ts';
 import { noteNews } from './notices.repo.ts';
 import { createNotices } from './notices.ts';
 import { createRefresh } from './refresh.ts';
+import { insertReissue } from './reissues.repo.ts';
 
 let database: TestDatabase;
 let people: People;
@@ -178,6 +179,31 @@ test('a date of the term is told once, also when a reissue takes the place of th
   expect(await sent()).toEqual([]);
   await note('term-7', `serial-of-${name}`);
   expect(await sent()).toHaveLength(1);
+});
+
+test('a reminder says what to do: with a reissue that is not finished, no other can be ordered', async () => {
+  const [open = '', none = ''] = names(0, 2);
+  await issue([open, none]);
+  await sent();
+  for (const address of [open, none]) {
+    await inTransaction(database.db, scope, async (tx) => {
+      const { id: certificateId } = await tx
+        .selectFrom('certificates')
+        .select('id')
+        .where('address', '=', address)
+        .executeTakeFirstOrThrow();
+      const place = { organisationId: scope.organisationId, certificateId };
+      if (address === open) {
+        await insertReissue(tx, clock(), place, { id: newId(), csr: 'csr', automatic: true });
+      }
+      await noteNews(tx, place, { kind: 'expiry-7', serial: `serial-of-${address}` }, clock().now());
+    });
+  }
+  const [letter] = await sent();
+  expect(letter?.subject).toBe('Certificates: 1 expire soon, 1 with an unfinished reissue');
+  const [, unfinished = ''] = letter?.text.split('the certificate authority has not completed it') ?? [];
+  expect(unfinished).toContain(`serial-of-${open}`);
+  expect(unfinished).not.toContain(`serial-of-${none}`);
 });
 
 /** The same person under another spelling of the address, and another manager beside them. */

@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/db/database.ts';
 import { sql } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { reissueState } from './bands.repo.ts';
 import type { CertificateNews } from './certificates.letters.ts';
 import type { CertificatePlace } from './certificates.repo.ts';
 import { isAboutTerm, letterLeavesAt, type NoticeKind } from './notices.rules.ts';
@@ -62,7 +63,7 @@ export async function takeNews(tx: Tx, organisationId: string, now: Date): Promi
       RETURNING certificate_id, serial, kind)
     SELECT taken.kind, s.address, s.host_names AS "hostNames", s.serial, s.valid_to AS "validTo",
       s.term_ends_at AS "termEndsAt", s.remark, s.registrar_order_id AS "orderId",
-      coalesce(c.organization, '') AS customer
+      coalesce(c.organization, '') AS customer, ${reissueState} IS NOT NULL AS reissuing
     FROM taken
     JOIN certificates s ON s.organisation_id = ${organisationId} AND s.id = taken.certificate_id
     LEFT JOIN customers c ON c.organisation_id = s.organisation_id AND c.id = s.customer_id

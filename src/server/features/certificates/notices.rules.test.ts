@@ -75,9 +75,23 @@ describe('what is due about a certificate', () => {
     expect(due({ ...byHand, validTo: inDays(10), termEndsAt: inDays(50) })).toEqual(['expiry-14', 'term-60']);
   });
 
-  test('no reminder while a reissue is under way', () => {
+  test('no reminder while a reissue is under way that a person began', () => {
     expect(due({ ...byHand, validTo: inDays(10), reissueState: 'running' })).toEqual([]);
   });
+
+  test.each([
+    [14.01, ['announce'], []],
+    [14, ['expiry-14'], ['expiry-14']],
+    [7, ['expiry-7'], ['expiry-7']],
+    [1, ['expiry-1'], ['expiry-1']],
+  ])(
+    'a reissue that runs by itself silences no reminder from 14 days on: %d days',
+    (days, itself, machine) => {
+      const running = { validTo: inDays(days), reissueState: 'running' };
+      expect(due(running)).toEqual(itself);
+      expect(due({ ...running, autoReissue: false, byMachine: true })).toEqual(machine);
+    },
+  );
 
   test.each([
     ['was ordered a day ago', 10, -1, []],

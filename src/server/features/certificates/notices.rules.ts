@@ -48,10 +48,11 @@ export function noticesDue(life: CertificateLife, now: Date): NoticeKind[] {
   const termLeft = (termEndsAt.getTime() - now.getTime()) / dayMs;
   if (nextReissueAt(life)) {
     if (reissuesItself(life) && daysLeft <= announceDaysBefore && daysLeft > 14) due.push('announce');
-    // What reissues by itself needs no reminder, unless it did not.
-    const limits = reissuesItself(life) || life.byMachine ? ([14, 7, 1] as const) : ([30, 14, 7, 1] as const);
+    // What reissues by itself needs no reminder, unless it did not; a reissue that is not finished by then has not, either.
+    const byItself = reissuesItself(life) || life.byMachine;
+    const limits = byItself ? ([14, 7, 1] as const) : ([30, 14, 7, 1] as const);
     const nearest = limits.findLast((limit) => daysLeft <= limit);
-    if (nearest && !life.reissueState) due.push(`expiry-${nearest}`);
+    if (nearest && (byItself || !life.reissueState)) due.push(`expiry-${nearest}`);
   }
   const term = termMarks.findLast((limit) => termLeft <= limit);
   if (term) due.push(`term-${term}`);

@@ -24,6 +24,7 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
   const choose = (scope: Scope, id: string, body: BodyOf<typeof chooseChangeItems>) =>
     acting(scope, id, 'choose', async (tx, change) => {
       const { ids, chosen, ticked } = body;
+      requireRound(change, body.round);
       if (chosen && !mayAct(change.state, 'apply')) throw new AppError('conflict', { message: appliedText });
       await itemsRepo.choose(tx, scope, id, { ids, chosen, ticked });
       if (change.state === 'partly') {
@@ -54,6 +55,7 @@ export function createChangeActs({ db, clock }: DeskDeps, runs: Pick<Runs, 'enqu
       const open = await itemsRepo.unticked(tx, scope, id, states);
       if (open > 0) throw new AppError('unprocessable', { message: untickedText(open) });
       await itemsRepo.queueItems(tx, scope, id, states, clock);
+      await repo.raiseRound(tx, scope, id);
       await repo.setActor(tx, scope, id);
       await repo.setState(tx, scope, id, { state: 'running', at: clock.now() });
       await runs.enqueue(tx, 'run', { organisationId: scope.organisationId, changeId: id });

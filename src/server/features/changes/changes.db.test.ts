@@ -264,6 +264,47 @@ describe('an application', () => {
     expect(await apply(much)).toMatchObject({ state: 'done' });
   });
 
+  test('a word for a zone counts only for the difference that the person was shown', async () => {
+    await edit('alder.com', recordOf({ type: 'TXT', subdomain: 'www', text: 'x' }));
+    const shown = await looked({ kind: 'delete-host', subdomain: 'www', below: false });
+    const ids = [(await itemsOf(shown)).get('alder.com')?.id ?? ''];
+    const all: ZoneRequest = { kind: 'remove-record', type: 'A', subdomain: '', value: null };
+    await edit('alder.com', recordOf({ type: 'A', subdomain: '', ip_address: '192.0.2.2' }));
+    await changes.describe(scope, shown.id, { title: 'Other', reason: '', request: all });
+    await changes.tasks['changes.look'](ref(shown));
+    const tick = (round: number) => changes.choose(scope, shown.id, { ids, ticked: true, round });
+    await expect(tick(shown.round)).rejects.toMatchObject({
+      ...{ code: 'conflict', message: 'This has changed since you looked at it. Please look again.' },
+    });
+    expect((await itemsOf(shown)).get('alder.com')).toMatchObject({ needsTick: true, ticked: false });
+    await tick(shown.round + 1);
+    expect((await itemsOf(shown)).get('alder.com')).toMatchObject({ ticked: true });
+  });
+
+  test('tries again only what the person was shown: of two who press it, the second sees what came of the first', async () => {
+    const change = await looked(moving);
+    await edit(
+      'alder.com',
+      recordOf({ type: 'MX', subdomain: '', priority: 20, hostname: 'mx2.old.example' }),
+    );
+    const shown = await apply(change);
+    expect(shown).toMatchObject({ state: 'partly', counts: { moved: 1 } });
+    // The page from before it was applied shows an earlier difference.
+    expect(shown.round).toBeGreaterThan(change.round);
+    const retry = (round: number) =>
+      changes.start(scope, change.id, { act: 'retry', expected: 1, round }, signedIn);
+    await retry(shown.round);
+    await edit(
+      'alder.com',
+      recordOf({ type: 'MX', subdomain: '', priority: 30, hostname: 'mx3.old.example' }),
+    );
+    const again = await run(change);
+    expect(again).toMatchObject({ state: 'partly', counts: { moved: 1 } });
+    await expect(retry(shown.round)).rejects.toMatchObject({ code: 'conflict' });
+    await retry(again.round);
+    expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 4 } });
+  });
+
   test('keeps what others changed in between, and merges it', async () => {
     const change = await looked(moving);
     const other = recordOf({ type: 'A', subdomain: 'new', ip_address: '192.0.2.77' });

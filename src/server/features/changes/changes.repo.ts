@@ -175,6 +175,13 @@ export async function setActor(tx: Tx, scope: Scope, id: string): Promise<void> 
     WHERE organisation_id = ${scope.organisationId} AND id = ${id}`.execute(tx);
 }
 
+/** What is applied may find other differences than were shown: a word about those that were does not count for them. */
+export async function raiseRound(tx: Tx, { organisationId }: Tenant, id: string): Promise<void> {
+  await sql`UPDATE changes SET round = round + 1 WHERE organisation_id = ${organisationId} AND id = ${id}`.execute(
+    tx,
+  );
+}
+
 /** Described differently, or to be looked at again: all that was found counts no more. */
 export async function beginLook(
   tx: Tx,

@@ -81,7 +81,7 @@ export function createDesk(deps: DeskDeps, runs: Pick<Runs, 'enqueue'>) {
 
 export type Desk = ReturnType<typeof createDesk>;
 
-/** `shown`: the round that the person saw. Somebody has described the change or had it looked at since: then nothing happens. */
+/** `shown`: the round that the person saw. Somebody has described, looked at or started the change since: then nothing happens. */
 export function requireRound(change: Pick<repo.ChangeRow, 'round'>, shown: number | undefined): void {
   if ((shown ?? change.round) !== change.round) throw new AppError('conflict', { message: othersMeant });
 }

@@ -76,7 +76,7 @@ test('suggestions are applied in one row or in all, and the file is checked agai
   expect(await stand.rowsOf(admin, importId, 'faulty')).toMatchObject([
     { organization: 'Three', faults: [{ column: 'contacts_owner_city', reason: 'This field is required' }] },
   ]);
-  await stand.imports.start(admin, importId, 'good');
+  await stand.imports.start(admin, importId, { mode: 'good' });
   await stand.run(admin, importId);
   const stored = await stand.listed(admin);
   expect(
@@ -172,7 +172,7 @@ test('what a file does not have, and is given for all rows, is for new customers
   // Judged again, it is the same.
   await stand.imports.applySuggestions(admin, importId, null);
   expect(await looked()).toEqual(city);
-  await stand.imports.start(admin, importId, 'all');
+  await stand.imports.start(admin, importId, { mode: 'all' });
   await stand.run(admin, importId);
   const stored = await stand.listed(admin);
   expect(stored.map(({ contacts, billing }) => [contacts.owner.country, billing.billDirectly])).toEqual([

@@ -30,7 +30,7 @@ test.each(crmFiles)(
     expect(found.rows.new + found.suggested).toBe(35);
     const mended = await stand.imports.applySuggestions(admin, found.importId, null);
     expect(mended).toMatchObject({ rows: { new: 35, faulty: 0 }, suggested: 0 });
-    await stand.imports.start(admin, found.importId, 'all');
+    await stand.imports.start(admin, found.importId, { mode: 'all' });
     await stand.run(admin, found.importId);
     const stored = await stand.listed(admin);
     expect(stored).toHaveLength(35);

@@ -11,7 +11,7 @@ import { type CheckedRow, type CheckInput, checkRows } from './import-check.ts';
 import * as runs from './import-runs.repo.ts';
 import { stillAsShown, writeRows } from './import-writing.repo.ts';
 import * as repo from './imports.repo.ts';
-import { mayAsMuch } from './imports.rules.ts';
+import { mayTheSame, whyLookAgain } from './imports.rules.ts';
 import { refusalsOfRow } from './rights.rules.ts';
 
 export interface ImportRunsDeps {
@@ -26,10 +26,6 @@ const abandonedMs = 3_000;
 const keptDays = 14;
 const moved =
   'Customers have changed since this file was checked. Please review it again before you import it.';
-
-/** What the person who starts a file may not write in it. */
-export const fewerRights =
-  'You are not allowed to make some of the changes in this file. Please review it again before you import it.';
 
 /** The part of imports that needs nobody: writing what was started, and taking up what a crash left. */
 export function createImportRuns(deps: ImportRunsDeps) {
@@ -124,19 +120,23 @@ export function createImportRuns(deps: ImportRunsDeps) {
   }
 
   /**
-   * Judges a checked file by the rights of the person who starts it, who may have fewer than the one who had it checked, or fewer
-   * than then. Whether more of its rows are refused now: they are asked to look again.
+   * Judges a checked file by the rights of the person who starts it, who may have fewer or more than the one by whose rights it
+   * was judged. Says why they are to look again, or which judgement is theirs; undefined when it waits for nobody.
    */
-  function judgeFor(scope: Scope, id: string): Promise<boolean> {
+  function judgeFor(scope: Scope, id: string): Promise<{ again: string } | { judged: number } | undefined> {
     return inTransaction(db, scope, async (tx) => {
       const record = await repo.lockReady(tx, scope, id);
-      if (!record || mayAsMuch(scope, record.actor_role)) return false;
+      if (!record) return undefined;
+      const { judged, actor_role: role, token_id: tokenId } = record;
+      if (mayTheSame(scope, { role, tokenId })) return { judged };
       const { columns, assumed } = record;
-      const file = { columns, assumed, records: await repo.rowsAsRead(tx, scope, id) };
+      const records = await repo.rowsAsRead(tx, scope, id);
+      const file = { columns, assumed, records };
       const rows = await judgeRows(tx, scope, file, { nowMs: clock.now().getTime(), newId: deps.newId });
-      if (rows.filter(({ kind }) => kind === 'faulty').length <= record.faulty_rows) return false;
-      await repo.replaceRows(tx, scope, id, rows, fewerRights);
-      return true;
+      const again = whyLookAgain(records, rows);
+      if (again === null) return { judged };
+      await repo.replaceRows(tx, scope, id, rows, again);
+      return { again };
     });
   }
 

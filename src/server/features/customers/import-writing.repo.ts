@@ -42,6 +42,7 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
     userId: record.actor_id,
     email: record.actor,
     ip: record.actor_ip,
+    ...(record.token_id ? { tokenId: record.token_id } : {}),
   };
   const entries: SealedEntry[] = [];
   let done = 0;

@@ -7,7 +7,7 @@ import { noMarkups } from '../../../contracts/values/money.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
-import { fewerRights } from './import-runs.ts';
+import { fewerRights } from './imports.rules.ts';
 
 let stand: ImportStand;
 let admin: Scope;
@@ -130,7 +130,7 @@ test('columns of some markups and of one field of Admin change these alone, as t
     const mapping = names ? { columns, values: { billing_email: 'all@others.example' } } : undefined;
     const { importId } = await stand.imports.finish(admin, { key, preview: true, mapping });
     const looked = (await stand.rowsOf(admin, importId, 'changed')).flatMap(({ changes }) => changes);
-    await stand.imports.start(admin, importId, 'all');
+    await stand.imports.start(admin, importId, { mode: 'all' });
     await stand.run(admin, importId);
     return looked;
   };
@@ -168,8 +168,10 @@ test('one bad row keeps all out, with what is wrong in the reply; the good rows 
   });
   expect(await stand.namesOf(admin)).toEqual([]);
   const { importId } = await stand.preview(admin, contents);
-  await expect(stand.imports.start(admin, importId, 'all')).rejects.toMatchObject({ code: 'unprocessable' });
-  await stand.imports.start(admin, importId, 'good');
+  await expect(stand.imports.start(admin, importId, { mode: 'all' })).rejects.toMatchObject({
+    code: 'unprocessable',
+  });
+  await stand.imports.start(admin, importId, { mode: 'good' });
   await stand.run(admin, importId);
   expect(await stand.namesOf(admin)).toEqual(['One', 'Three']);
   expect(await stand.imports.get(admin, importId)).toMatchObject({
@@ -197,7 +199,7 @@ test('the same file again creates nothing, and so does the same upload finished 
 test('two looks at the same file, both started: one makes the customers, the other asks again', async () => {
   const contents = csvFile([namedRow('One'), namedRow('Two')]);
   const looks = [await stand.preview(admin, contents), await stand.preview(admin, contents)];
-  for (const { importId } of looks) await stand.imports.start(admin, importId, 'all');
+  for (const { importId } of looks) await stand.imports.start(admin, importId, { mode: 'all' });
   await Promise.all(looks.map(({ importId }) => stand.run(admin, importId)));
   expect(await stand.namesOf(admin)).toEqual(['One', 'Two']);
   const after = await Promise.all(looks.map(({ importId }) => stand.imports.get(admin, importId)));
@@ -214,14 +216,14 @@ test('a customer that somebody edits after the look is not overwritten unseen', 
   const [{ customerId = '' } = {}] = await stand.listed(admin);
   const theirs = contactsOf({ organization: 'One', email: 'ann@bluefig.example', city: 'Oslo' });
   await stand.people.customers.update(admin, customerId, { contacts: theirs });
-  await stand.imports.start(admin, look.importId, 'all');
+  await stand.imports.start(admin, look.importId, { mode: 'all' });
   await stand.run(admin, look.importId);
   expect((await stand.people.customers.get(admin, customerId)).contacts.owner.city).toBe('Oslo');
   expect(await stand.imports.get(admin, look.importId)).toMatchObject({
     state: 'ready',
     rows: { changed: 1 },
   });
-  await stand.imports.start(admin, look.importId, 'all');
+  await stand.imports.start(admin, look.importId, { mode: 'all' });
   await stand.run(admin, look.importId);
   expect((await stand.people.customers.get(admin, customerId)).contacts.owner.city).toBe('Boston');
 });
@@ -288,7 +290,7 @@ test('an employee imports contacts, but neither direct billing nor the file of a
     },
   ]);
   const managers = await stand.preview(admin, csvFile([namedRow('Three', { billing_billDirectly: 'true' })]));
-  await expect(stand.imports.start(employee, managers.importId, 'all')).rejects.toMatchObject({
+  await expect(stand.imports.start(employee, managers.importId, { mode: 'all' })).rejects.toMatchObject({
     code: 'forbidden',
   });
 });
@@ -302,7 +304,9 @@ test('a file is started with the rights of its start: who has fewer by then is s
   const script: Scope = { ...manager, rights: { kind: 'named', permissions: ['customers.create'] } };
   for (const scope of [employee, script]) {
     const { importId } = await stand.preview(manager, file());
-    await expect(stand.imports.start(scope, importId, 'good')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(stand.imports.start(scope, importId, { mode: 'good' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     expect(await stand.imports.get(scope, importId)).toMatchObject({ state: 'ready', notice: fewerRights });
     expect(await stand.rowsOf(scope, importId, 'faulty')).toHaveLength(1);
     // Finishing its upload is a start too.
@@ -311,7 +315,7 @@ test('a file is started with the rights of its start: who has fewer by then is s
     const finished = stand.imports.finish(scope, { key, preview: false });
     await expect(finished).rejects.toMatchObject({ code: 'conflict' });
   }
-  expect((await stand.imports.start(manager, checked.importId, 'all')).state).toBe('importing');
+  expect((await stand.imports.start(manager, checked.importId, { mode: 'all' })).state).toBe('importing');
 });
 
 test('a script that may only add customers neither changes one by a file nor reads what it has', async () => {
@@ -333,7 +337,7 @@ test('a checked file is started, mended and thrown away by its own person and by
   const { scope: colleague } = await stand.people.join(admin, { type: 'MSP_EMPLOYEE' });
   const { importId } = await stand.preview(employee, csvFile([namedRow('One')]));
   const acts = {
-    import: () => stand.imports.start(colleague, importId, 'all'),
+    import: () => stand.imports.start(colleague, importId, { mode: 'all' }),
     change: () => stand.imports.applySuggestions(colleague, importId, null),
     discard: () => stand.imports.discard(colleague, importId),
   };
@@ -361,7 +365,7 @@ test('uploads and imports of another organisation do not exist', async () => {
     () => stand.imports.get(stranger, importId),
     () => stand.imports.rows(stranger, importId, { pageSize: 50 }),
     () => stand.imports.rejects(stranger, importId),
-    () => stand.imports.start(stranger, importId, 'all'),
+    () => stand.imports.start(stranger, importId, { mode: 'all' }),
     () => stand.imports.discard(stranger, importId),
   ]) {
     await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
@@ -372,14 +376,16 @@ test('uploads and imports of another organisation do not exist', async () => {
 test('a thrown away file is gone and can be neither started nor looked at', async () => {
   const { importId } = await stand.preview(admin, csvFile([goodRow]));
   await stand.imports.discard(admin, importId);
-  await expect(stand.imports.start(admin, importId, 'all')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(stand.imports.start(admin, importId, { mode: 'all' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
   expect(await stand.imports.list(admin)).toEqual([]);
   expect(await stand.namesOf(admin)).toEqual([]);
 });
 
 test('what a crash left is taken up by the sweep, and every customer is in the audit log, as an entry about it', async () => {
   const { importId } = await stand.preview(admin, csvFile([namedRow('One'), namedRow('Two')]));
-  await stand.imports.start(admin, importId, 'all');
+  await stand.imports.start(admin, importId, { mode: 'all' });
   stand.people.clock.forward(10_000);
   await stand.imports.sweep();
   expect(await stand.imports.get(admin, importId)).toMatchObject({ state: 'done' });

@@ -59,6 +59,7 @@ export async function insertImport(
       actor: scope.email,
       actor_ip: scope.ip,
       actor_role: scope.role,
+      token_id: scope.tokenId ?? null,
       created_at: file.now,
       started_at: null,
       ended_at: null,
@@ -93,10 +94,10 @@ async function insertRows(
   }
 }
 
-/** Puts a new judgement in place of the former one; the import waits for a person again. */
+/** Puts a new judgement, by the rights of `scope`, in place of the former one; the import waits for a person again. */
 export async function replaceRows(
   tx: Tx,
-  scope: Tenant,
+  scope: Scope,
   importId: string,
   rows: readonly CheckedRow[],
   notice: string,
@@ -109,7 +110,11 @@ export async function replaceRows(
   await insertRows(tx, scope, importId, rows);
   await tx
     .updateTable('imports')
-    .set({ ...countsOf(rows), state: 'ready', mode: null, notice, rows_done: 0 })
+    .set((eb) => ({
+      ...countsOf(rows),
+      ...{ state: 'ready' as const, mode: null, notice, rows_done: 0 },
+      ...{ judged: eb('judged', '+', 1), actor_role: scope.role, token_id: scope.tokenId ?? null },
+    }))
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', importId)
     .execute();
@@ -169,6 +174,7 @@ export async function startImport(
       actor: scope.email,
       actor_ip: scope.ip,
       actor_role: scope.role,
+      token_id: scope.tokenId ?? null,
     })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', start.id)
@@ -325,6 +331,7 @@ export function toImport(record: ImportRecord): CustomerImport {
     state: record.state,
     mode: record.mode,
     notice: record.notice,
+    judged: record.judged,
     rows: {
       new: record.new_rows,
       changed: record.changed_rows,

@@ -31,7 +31,7 @@ export function importRoutes(imports: ImportsApi, exporting: ExportApi): Binding
       const { rows, total } = await imports.rows(c.scope, c.params.id, c.query);
       return paged(rows, total, c.query);
     }),
-    bind(op.startCustomerImport, (c) => imports.start(c.scope, c.params.id, c.body.mode)),
+    bind(op.startCustomerImport, (c) => imports.start(c.scope, c.params.id, c.body)),
     bind(op.discardCustomerImport, async (c) => {
       await imports.discard(c.scope, c.params.id);
       return {};

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import {
+  fewerRights,
   isOwnUpload,
   keptFileName,
-  mayAsMuch,
+  mayTheSame,
   mostNamedFaults,
+  otherRights,
   refusalOfFile,
   refusalOfRows,
   uploadsOf,
+  whyLookAgain,
 } from './imports.rules.ts';
 
 const scope = (role: 'MSP_OWNER' | 'MSP_ADMIN' | 'MSP_EMPLOYEE', userId = 'u'): Scope =>
@@ -28,14 +31,31 @@ test('an upload is the organisation’s own by its whole folder, and leads nowhe
   }
 });
 
-test('only a person of the role that had a file checked may surely as much; a script and another role are judged', () => {
-  expect(mayAsMuch(scope('MSP_ADMIN'), 'MSP_ADMIN')).toBe(true);
-  expect(mayAsMuch(scope('MSP_EMPLOYEE'), 'MSP_ADMIN')).toBe(false);
+test('only a person of the role by which a file was judged surely has the same rights; a script, after a script, and another role are judged', () => {
+  const byAdmin = { role: 'MSP_ADMIN' as const, tokenId: null };
+  expect(mayTheSame(scope('MSP_ADMIN'), byAdmin)).toBe(true);
+  expect(mayTheSame(scope('MSP_EMPLOYEE'), byAdmin)).toBe(false);
+  expect(mayTheSame(scope('MSP_ADMIN'), { ...byAdmin, tokenId: 't' })).toBe(false);
   const script: Scope = {
     ...scope('MSP_ADMIN'),
     rights: { kind: 'named', permissions: ['customers.create'] },
   };
-  expect(mayAsMuch(script, 'MSP_ADMIN')).toBe(false);
+  expect(mayTheSame(script, byAdmin)).toBe(false);
+});
+
+test('a file is looked at again when any of its rows is refused that was not, or for another reason, however many others are good now', () => {
+  const good = (number: number) => ({ number, kind: 'new' as const, notes: [] });
+  const bad = (number: number, reason = 'bad') => ({
+    ...{ number, kind: 'faulty' as const },
+    notes: [{ column: 'city', value: 'x', reason, suggestion: null }],
+  });
+  expect(whyLookAgain([good(2), bad(3)], [good(2), bad(3)])).toBeNull();
+  expect(whyLookAgain([good(2), bad(3)], [bad(2), bad(3)])).toBe(fewerRights);
+  expect(whyLookAgain([good(2), bad(3)], [bad(2), good(3)])).toBe(fewerRights);
+  expect(whyLookAgain([good(2), bad(3)], [good(2), good(3)])).toBe(otherRights);
+  expect(whyLookAgain([bad(2)], [bad(2, 'else')])).toBe(otherRights);
+  // What it would do is compared when it is written.
+  expect(whyLookAgain([good(2)], [{ ...good(2), kind: 'same' }])).toBeNull();
 });
 
 test('a file keeps the end of its name, without control characters, and one without a name gets one', () => {

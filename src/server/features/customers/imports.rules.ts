@@ -1,5 +1,5 @@
 import type { FieldError } from '#contracts/errors.ts';
-import type { ImportRow } from '#contracts/operations/customer-import.ts';
+import type { ImportRow, RowKind } from '#contracts/operations/customer-import.ts';
 import type { Role } from '#contracts/permissions.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 
@@ -40,9 +40,41 @@ export function refusalOfRows(
   };
 }
 
-/** Whether a person who acts may at least what the person with this role might who had a file checked. */
-export function mayAsMuch({ rights, role }: Pick<Scope, 'rights' | 'role'>, checkedBy: Role): boolean {
-  return rights.kind === 'role' && role === checkedBy;
+/** Whether a person who acts has the rights by which a file was judged last. */
+export function mayTheSame(
+  { rights, role }: Pick<Scope, 'rights' | 'role'>,
+  judgedBy: { role: Role; tokenId: string | null },
+): boolean {
+  return rights.kind === 'role' && judgedBy.tokenId === null && role === judgedBy.role;
+}
+
+/** What the person who starts a file may not write in it. */
+export const fewerRights =
+  'You are not allowed to make some of the changes in this file. Please review it again before you import it.';
+/** Where they may write what the person before them might not, or for other reasons not. */
+export const otherRights =
+  'This file was checked again with your permissions, and some rows have another result. Please review it again before you import it.';
+/** Others have had it judged again since it was shown. */
+export const judgedAgain =
+  'This file was checked again after you opened it. Please review it again before you import it.';
+
+interface Judgement {
+  number: number;
+  kind: RowKind;
+  notes: unknown;
+}
+
+/** Why a file is to be looked at again, by its rows as shown and as judged now; null while the same rows are refused for the same reasons. */
+export function whyLookAgain(shown: readonly Judgement[], now: readonly Judgement[]): string | null {
+  const before = new Map(shown.map((row) => [row.number, refusalsOf(row)]));
+  const others = now.filter((row) => refusalsOf(row) !== before.get(row.number));
+  if (others.some(({ number, kind }) => kind === 'faulty' && !before.get(number))) return fewerRights;
+  return others.length > 0 ? otherRights : null;
+}
+
+function refusalsOf({ kind, notes }: Judgement): string {
+  if (kind !== 'faulty') return '';
+  return JSON.stringify((notes as ImportRow['faults']).map(({ column, reason }) => [column, reason]));
 }
 
 export type FileAct = 'import' | 'change' | 'discard';

@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
-import type { CustomerImport } from '#contracts/operations/customer-import.ts';
+import type { BodyOf } from '#contracts/operation.ts';
+import type { CustomerImport, startCustomerImport } from '#contracts/operations/customer-import.ts';
 import type { Charset } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { dayMs } from '#contracts/values/time.ts';
@@ -14,11 +15,12 @@ import { countCustomers } from './customers.repo.ts';
 import { createChecking, type FinishBody } from './import-checking.ts';
 import { createImportLooks } from './import-looks.ts';
 import { createImportReads, requireImport } from './import-reads.ts';
-import { createImportRuns, fewerRights, type ImportRunsDeps } from './import-runs.ts';
+import { createImportRuns, type ImportRunsDeps } from './import-runs.ts';
 import * as repo from './imports.repo.ts';
 import {
   type FileAct,
   isOwnUpload,
+  judgedAgain,
   mostNamedFaults,
   refusalOfFile,
   refusalOfRows,
@@ -30,6 +32,14 @@ export interface ImportsDeps extends ImportRunsDeps {
 }
 
 export type ImportsApi = ReturnType<typeof createImports>;
+
+/** A start, with the judgement that is by the person's rights and the one that they were shown. */
+interface Beginning {
+  mode: 'all' | 'good';
+  judged: number | undefined;
+  shown?: number | undefined;
+  delayMs?: number;
+}
 
 /** Long enough to answer what is asked about a file. */
 const uploadKeptMs = dayMs;
@@ -70,54 +80,36 @@ export function createImports(deps: ImportsDeps) {
     const known = await inTransaction(db, scope, (tx) => repo.findImport(tx, scope, { uploadKey: body.key }));
     const checked = known ?? (await check(scope, body));
     if (body.preview || checked.state !== 'ready') return repo.toImport(checked);
+    const judged = known ? await requireRights(scope, checked.id) : checked.judged;
     if (checked.faulty_rows > 0) throw await refusalOf(db, scope, checked);
-    if (known) await requireRights(scope, checked.id);
-    await begin(scope, checked.id, 'all', netDelayMs);
+    await begin(deps, scope, checked.id, { mode: 'all', judged, delayMs: netDelayMs });
     await runs.run({ organisationId: scope.organisationId, importId: checked.id });
     return reads.get(scope, checked.id);
   }
 
-  async function start(scope: Scope, id: string, mode: 'all' | 'good'): Promise<CustomerImport> {
+  /** `judged`: of the rows that the person was shown. */
+  async function start(
+    scope: Scope,
+    id: string,
+    { mode, judged: shown }: BodyOf<typeof startCustomerImport>,
+  ): Promise<CustomerImport> {
     requirePermission(scope, 'customers.create');
-    await requireRights(scope, id);
-    return begin(scope, id, mode);
+    const judged = await requireRights(scope, id);
+    return begin(deps, scope, id, { mode, judged, shown });
   }
 
-  /** Of the person who starts it, now: they may have been others when the file was checked. */
-  async function requireRights(scope: Scope, id: string): Promise<void> {
+  /**
+   * Of the person who starts it, now: they may have been others when the file was checked. The judgement that is by their rights;
+   * undefined when the file is started already.
+   */
+  async function requireRights(scope: Scope, id: string): Promise<number | undefined> {
     await inTransaction(db, scope, async (tx) =>
       requireTheirs(scope, await requireImport(tx, scope, id), 'import'),
     );
-    if (await runs.judgeFor(scope, id)) throw new AppError('conflict', { message: fewerRights });
-  }
-
-  async function begin(scope: Scope, id: string, mode: 'all' | 'good', delayMs = 0): Promise<CustomerImport> {
-    const now = clock.now();
-    return inTransaction(db, scope, async (tx) => {
-      const before = await requireImport(tx, scope, id);
-      if (before.state === 'ready') {
-        await requireRoom(
-          tx,
-          'customers',
-          scope.organisationId,
-          () => countCustomers(tx, scope),
-          before.new_rows,
-        );
-      }
-      if (await repo.startImport(tx, scope, { id, mode, now })) {
-        const payload = { organisationId: scope.organisationId, importId: id };
-        const runAt = new Date(now.getTime() + delayMs);
-        await enqueueJob(tx, 'customers.import', payload, {
-          key: `customer-import:${id}`,
-          ...(delayMs ? { runAt } : {}),
-        });
-      } else if (before.state === 'ready') {
-        throw new AppError('unprocessable', {
-          message: 'Some rows cannot be imported. Correct the file, or import the good rows.',
-        });
-      }
-      return repo.toImport(await requireImport(tx, scope, id));
-    });
+    const found = await runs.judgeFor(scope, id);
+    if (!found) return undefined;
+    if ('judged' in found) return found.judged;
+    throw new AppError('conflict', { message: found.again, data: await reads.get(scope, id) });
   }
 
   async function applySuggestions(
@@ -152,6 +144,45 @@ export function createImports(deps: ImportsDeps) {
       'customers.drop-upload': ({ key }: JobPayload<'customers.drop-upload'>) => storage.remove(key),
     },
   };
+}
+
+/** From `ready` to `importing`, with the job that writes it. */
+async function begin(
+  { db, clock }: Pick<ImportsDeps, 'db' | 'clock'>,
+  scope: Scope,
+  id: string,
+  { mode, judged, shown = judged, delayMs = 0 }: Beginning,
+): Promise<CustomerImport> {
+  const now = clock.now();
+  return inTransaction(db, scope, async (tx) => {
+    // Held, so that nobody has it judged again between this and the start.
+    const before = (await repo.lockReady(tx, scope, id)) ?? (await requireImport(tx, scope, id));
+    if (before.state === 'ready') {
+      if (before.judged !== judged || before.judged !== shown) {
+        throw new AppError('conflict', { message: judgedAgain, data: repo.toImport(before) });
+      }
+      await requireRoom(
+        tx,
+        'customers',
+        scope.organisationId,
+        () => countCustomers(tx, scope),
+        before.new_rows,
+      );
+    }
+    if (await repo.startImport(tx, scope, { id, mode, now })) {
+      const payload = { organisationId: scope.organisationId, importId: id };
+      const runAt = new Date(now.getTime() + delayMs);
+      await enqueueJob(tx, 'customers.import', payload, {
+        key: `customer-import:${id}`,
+        ...(delayMs ? { runAt } : {}),
+      });
+    } else if (before.state === 'ready') {
+      throw new AppError('unprocessable', {
+        message: 'Some rows cannot be imported. Correct the file, or import the good rows.',
+      });
+    }
+    return repo.toImport(await requireImport(tx, scope, id));
+  });
 }
 
 function requireTheirs(scope: Scope, record: repo.ImportRecord, act: FileAct): void {

@@ -46,7 +46,8 @@ export async function eraseCustomerRow(tx: Tx, scope: Tenant, id: string, now: D
 
 /**
  * Removes a customer, or everyone with one of these addresses, from customer files. A file that waits for a person is
- * discarded as a whole: what it would do has changed.
+ * discarded as a whole: what it would do has changed. Rows of another customer stay, even if they name the same people. Rows of
+ * no customer go by their addresses: they could not be read, or importing them would bring the person back.
  */
 export async function eraseFromImports(
   tx: Tx,
@@ -54,8 +55,9 @@ export async function eraseFromImports(
   who: { customerId: string; emails: readonly string[] },
   now: Date,
 ): Promise<void> {
-  const mentions = sql`(r.customer_id = ${who.customerId} OR EXISTS (SELECT FROM unnest(r.cells) cell
-    WHERE lower(trim(cell)) = ANY (${who.emails}::text[])))`;
+  const mentions = sql`(r.customer_id = ${who.customerId} OR (
+    NOT EXISTS (SELECT FROM customers c WHERE c.organisation_id = r.organisation_id AND c.id = r.customer_id)
+    AND EXISTS (SELECT FROM unnest(r.cells) cell WHERE lower(trim(cell)) = ANY (${who.emails}::text[]))))`;
   await sql`UPDATE imports i SET state = CASE i.state WHEN 'ready' THEN 'discarded' ELSE i.state END,
       ended_at = coalesce(i.ended_at, ${now}), file_name = 'customers.csv', notice = ''
     WHERE i.organisation_id = ${scope.organisationId} AND i.state <> 'importing'

@@ -8,9 +8,11 @@ import {
   organisationRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { noMarkups } from '../../../contracts/values/money.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { DirectChargeState } from '../../kernel/db/schema.ts';
 import { newId } from '../../kernel/ids.ts';
+import { chargeable } from './charge-lines.ts';
 import { addToCharge, claimCharge, dueNow, findCharge, isStillOpen, openCharges } from './charges.repo.ts';
 import { lockRefund, markReturned, noteReturned, openRefunds, takeOut, wantRefund } from './refunds.repo.ts';
 
@@ -93,6 +95,21 @@ describe('an item', () => {
     await forget('direct_charge_items');
     await forget('direct_charges');
     expect((await add({ orderId: own, itemId })).chargeId).toBe(chargeId);
+  });
+
+  test('of a certificate is charged with the markup of a renewal when it follows an earlier one, else with that of a purchase', async () => {
+    const fixed = (value: number) => ({ type: 'fixed', value });
+    const billed = await customerRow(database, organisationId, {
+      ...{ bill_directly: true, billing_email: 'pay@customer.test', payment_method_id: 'pm' },
+      markups: JSON.stringify({ ...noMarkups, certificate: { purchase: fixed(5), renewal: fixed(3) } }),
+    });
+    const markup = async (renewsOrderId: string | null) => {
+      const details = JSON.stringify({ certificate: { renewsOrderId } });
+      const change = { kind: 'certificate', state: 'succeeded', customer_id: billed, details } as const;
+      const itemId = await insertItem(change);
+      return (await tenant((tx) => chargeable(tx, itemId)))?.markupCents;
+    };
+    expect([await markup(null), await markup('earlier')]).toEqual([500, 300]);
   });
 
   test('that came to nothing before it was charged is not charged', async () => {

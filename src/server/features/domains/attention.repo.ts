@@ -60,7 +60,7 @@ export function transferAttention(times: TransferTimes): AttentionSource<'transf
 
 const stateOf = (step: string | undefined) => (step === 'approval' ? 'approval' : 'release');
 
-/** Registrants who have not confirmed their email address. */
+/** Registrants who have not confirmed their email address; not of what has left the account. */
 export const registrantAttention: AttentionSource<'registrant'> = {
   cause: 'registrant',
   async present(tx, question) {
@@ -68,7 +68,7 @@ export const registrantAttention: AttentionSource<'registrant'> = {
       SELECT organisation_id AS "organisationId", id, address, customer_id AS "customerId", verification,
         verification_deadline AS deadline, verification_bounced AS bounced
       FROM domains
-      WHERE status <> 'ended' AND verification IN ('waiting', 'suspended')
+      WHERE status <> 'ended' AND missing_since IS NULL AND verification IN ('waiting', 'suspended')
         AND ${inQuestion('organisation_id', question)}`.execute(tx);
     return rows.map(({ id, verification, bounced, ...row }) => ({
       ...{ ...row, object: id, facts: { suspended: verification === 'suspended', bounced } },

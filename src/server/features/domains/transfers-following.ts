@@ -8,13 +8,13 @@ import type { RegistrarNames, RegistrarOrders, TransferStatus } from '../../port
 import type { Resolver } from '../../ports/resolver.ts';
 import { nameserversLetter } from './domains.letters.ts';
 import {
-  advanceItem,
   compareTask,
   lookBeforeTask,
   openTransfers,
   recordAfter,
   recordBefore,
   recordTransferStatus,
+  seekEnd,
   type TransferRow,
   transferOf,
 } from './transfers.repo.ts';
@@ -47,7 +47,7 @@ export function createFollowing(deps: FollowingDeps) {
     }
     await systemTransaction(systemDb, async (tx) => {
       await recordTransferStatus(tx, row, said, clock.now());
-      if (endsTransfer(said)) await advanceItem(tx, row);
+      if (endsTransfer(said)) await seekEnd(tx, row);
     });
   }
 

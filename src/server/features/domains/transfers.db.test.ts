@@ -233,7 +233,21 @@ describe('a transfer', () => {
     expect((await logged(database.db, scope, 'transfers.cancel')).at(-1)).toMatchObject({
       ...{ by: scope.userId, object: domain, after: { status: 'cancelled', outcome: 'unknown' } },
     });
-    expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['orders.advance']);
+    expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['orders.seek-end']);
+  });
+
+  test('that was cancelled, or that the registrar says has ended, has its order look for that end, also in review', async () => {
+    const orderId = await orderRow(database, scope.organisationId);
+    const ordered = { kind: 'transfer', state: 'review', registrar_order_id: '8' } as const;
+    const itemId = await itemRow(database, { organisationId: scope.organisationId, orderId }, ordered);
+    const { domain } = await begin(itemId);
+    await takeJobs(database.url);
+    const planned = [{ task: 'orders.seek-end', payload: { organisationId: scope.organisationId, itemId } }];
+    await transfers().cancel(scope, domain);
+    expect(await takeJobs(database.url)).toEqual(planned);
+    said = 'cancelled';
+    await transfers().status(scope, domain);
+    expect(await takeJobs(database.url)).toEqual(planned);
   });
 
   test('another organisation does not see it', async () => {

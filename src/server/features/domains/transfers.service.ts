@@ -16,7 +16,7 @@ import type { ZoneSource } from '../../ports/zone-source.ts';
 import { findDomain } from './domains.repo.ts';
 import { concluded, underLease } from './outcome.ts';
 import type { TransferTimes } from './transfer-steps.rules.ts';
-import { advanceItem, findTransfer } from './transfers.repo.ts';
+import { findTransfer, seekEnd } from './transfers.repo.ts';
 import { checkOfOthers, checkOfOwn, dnsOfCheck, isOpen, shownTransfer } from './transfers.rules.ts';
 import { createFollowing, type FollowingDeps } from './transfers-following.ts';
 import { notedIfUnknown } from './unknown-outcome.ts';
@@ -89,7 +89,7 @@ export function createTransfers(deps: TransfersDeps) {
       ),
     );
     const change = { before: { status: row.registrar_status }, after: { status: 'cancelled' } };
-    const follow = (tx: Tx) => advanceItem(tx, row);
+    const follow = (tx: Tx) => seekEnd(tx, row);
     const end = await notedIfUnknown(
       { db, clock },
       scope,

@@ -12,6 +12,7 @@ import { contactsOf, createPeople, type People } from '../../../../tests/support
 import { codeOf, ownDomain } from '../../../../tests/support/zone-registrar.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { RegistrantVerification } from '../../ports/registrar.ts';
+import { registrantAttention } from './attention.repo.ts';
 import { listDomains } from './domains.repo.ts';
 import { recordVerification } from './verification.repo.ts';
 import { createVerification } from './verification.service.ts';
@@ -98,6 +99,26 @@ test('the MSP is told when verification begins, five days before its end, and wh
   expect(await letters()).toEqual([]);
   await says('told.com', { state: 'verified' });
   expect(await letters()).toEqual([]);
+});
+
+test('nothing is told, nor needs attention, of a domain that has left the account; once it is found again, it does', async () => {
+  await fresh('left.com');
+  await says('left.com', { deadline: inDays(4) });
+  const told = { organisationIds: [scope.organisationId], now: people.clock.now() };
+  const waiting = async () =>
+    (await systemTransaction(database.systemDb, (tx) => registrantAttention.present(tx, told))).map(
+      ({ address }) => address,
+    );
+  const miss = (since: Date | null) =>
+    systemTransaction(database.systemDb, (tx) =>
+      tx.updateTable('domains').set({ missing_since: since }).where('address', '=', 'left.com').execute(),
+    );
+  await miss(people.clock.now());
+  expect(await letters()).toEqual([]);
+  expect(await waiting()).toEqual([]);
+  await miss(null);
+  expect(await waiting()).toEqual(['left.com']);
+  expect(await letters()).toMatchObject([{ subject: 'left.com will be suspended soon' }]);
 });
 
 test('news of one kind is one letter with all its domains, not one for each', async () => {

@@ -91,7 +91,7 @@ export async function openVerifications(tx: Tx): Promise<OpenVerification[]> {
     SELECT d.id, d.organisation_id, d.address, d.verification, d.verification_deadline, d.verification_bounced,
       d.verification_told
     FROM domains d JOIN organisations o ON o.id = d.organisation_id AND o.closed_at IS NULL
-    WHERE d.status IN ('active', 'expired')
+    WHERE d.status IN ('active', 'expired') AND d.missing_since IS NULL
       AND (d.verification = 'waiting' AND coalesce(d.verification_told, 'begun') = 'begun'
         OR d.verification = 'suspended' AND d.verification_told IS DISTINCT FROM 'suspended')
     ORDER BY d.organisation_id, d.verification_deadline NULLS LAST, d.address

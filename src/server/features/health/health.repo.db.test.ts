@@ -11,8 +11,19 @@ import {
 } from '../../../../tests/support/rows.ts';
 import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../../kernel/scope.ts';
 import { insertVersion } from '../dns/versions.repo.ts';
-import { ownFacts, planNew, takeDue } from './health.repo.ts';
+import { healthAttention } from './attention.repo.ts';
+import {
+  type Claimed,
+  findCustomer,
+  findDomain,
+  findingsOf,
+  ownFacts,
+  planNew,
+  recordVerdicts,
+  takeDue,
+} from './health.repo.ts';
 
 /** What is planned, who takes it, and what the portal knows of it. */
 
@@ -63,6 +74,42 @@ test('domains of the named organizations are planned within ten minutes, once; t
   );
   await plan(organisationId);
   expect((await planned()).map((row) => row.domain_id).sort()).toEqual(ids);
+});
+
+test('what has left the account is not looked at, and nothing that was found of it is said; when it is found again, it is both', async () => {
+  const customerId = await customerRow(database, organisationId);
+  const { id, address } = await domain({ customer_id: customerId, nameservers: ['ns1.ours.example'] });
+  const scope = { organisationId, reach: { kind: 'organisation' } } as unknown as Scope;
+  const place: Claimed = { organisationId, subjectId: id, watched: false, until: now };
+  await plan(organisationId);
+  await across(database, (tx) =>
+    recordVerdicts(tx, place, { found: [{ kind: 'ns-differs', detail: '' }], cleared: [], now }),
+  );
+  const seen = () =>
+    across(database, async (tx) => {
+      const question = { now, organisationIds: [organisationId] };
+      return {
+        facts: (await ownFacts(tx, place, { managed: [], now }))?.address,
+        attention: (await healthAttention.present(tx, question)).map((one) => one.object),
+        findings: (await findingsOf(tx, scope, id)).map(({ kind }) => kind),
+        reported: (await findCustomer(tx, scope, customerId))?.domains,
+        missing: (await findDomain(tx, scope, address))?.missing,
+      };
+    });
+  const miss = (since: Date | null) =>
+    across(database, (tx) =>
+      tx.updateTable('domains').set({ missing_since: since }).where('id', '=', id).execute(),
+    );
+  const here = { facts: address, attention: [id], findings: ['ns-differs'], reported: 1, missing: false };
+  expect(await seen()).toEqual(here);
+  await miss(now);
+  expect(await seen()).toEqual({ facts: undefined, attention: [], findings: [], reported: 0, missing: true });
+  await plan(organisationId);
+  expect(await planned()).toEqual([]);
+  await miss(null);
+  await plan(organisationId);
+  expect((await planned()).map(({ domain_id }) => domain_id)).toEqual([id]);
+  expect(await seen()).toEqual(here);
 });
 
 test('so many are taken as may be, the longest due first, and nobody else takes them for two minutes', async () => {

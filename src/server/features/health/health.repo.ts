@@ -15,7 +15,8 @@ export interface Place {
   watched: boolean;
 }
 
-const living = sql`d.status IN ('active', 'expired')`;
+/** What has left the account is not looked at, and nothing is said of it: nobody here could set it right. */
+const living = sql`d.status IN ('active', 'expired') AND d.missing_since IS NULL`;
 
 /** Domains held here and watched names, as one. */
 export const subjects = sql`(
@@ -215,16 +216,18 @@ export interface FoundDomain {
   customer: string | null;
   checkedAt: Date | null;
   nextAt: Date | null;
+  /** It has left the account: nobody looks at it. */
+  missing: boolean;
 }
 
 /** A domain in reach with when it was looked at. One that is on its way here may be watched still. */
 export async function findDomain(tx: Tx, scope: Scope, address: string): Promise<FoundDomain | undefined> {
   const { rows } = await sql<FoundDomain>`
     SELECT d.id AS "subjectId", d.watched, d.registrar, d.expires_at AS "expiresAt", d.customer_id AS "customerId",
-      c.organization AS customer, h.checked_at AS "checkedAt", h.next_at AS "nextAt"
-    FROM (SELECT id, organisation_id, customer_id, address, status, false AS watched, NULL::text AS registrar, expires_at
-        FROM domains UNION ALL
-      SELECT id, organisation_id, customer_id, address, 'active', true, registrar, expires_at FROM watched_names) d
+      c.organization AS customer, h.checked_at AS "checkedAt", h.next_at AS "nextAt", d.missing
+    FROM (SELECT id, organisation_id, customer_id, address, status, false AS watched, NULL::text AS registrar, expires_at,
+        missing_since IS NOT NULL AS missing FROM domains UNION ALL
+      SELECT id, organisation_id, customer_id, address, 'active', true, registrar, expires_at, false FROM watched_names) d
       LEFT JOIN health_checks h ON h.subject_id = d.id LEFT JOIN customers c ON c.id = d.customer_id
     WHERE d.organisation_id = ${scope.organisationId} AND d.address = ${address} AND d.status <> 'ended'
       AND ${withinReach(scope, 'd.customer_id')}

@@ -61,9 +61,12 @@ export function createHealth(deps: HealthDeps) {
       watched: watched
         ? { registrar, expiresAt: expiresAt?.toISOString() ?? null, customerId, customer: customer ?? '' }
         : null,
-      checkedAt: found.checkedAt?.toISOString() ?? null,
+      checkedAt: found.missing ? null : (found.checkedAt?.toISOString() ?? null),
       // One that came a moment ago is planned by the next round.
-      nextAt: deps.enabled ? (found.nextAt ?? new Date(now.getTime() + plannedWithinMs)).toISOString() : null,
+      nextAt:
+        deps.enabled && !found.missing
+          ? (found.nextAt ?? new Date(now.getTime() + plannedWithinMs)).toISOString()
+          : null,
       findings: rows
         .filter(({ kind }) => isHealthKind(kind))
         .sort((one, other) => weight(one) - weight(other))

@@ -16,7 +16,8 @@ export const moveAttention: AttentionSource<'move'> = {
         count(*)::int AS names, m.created_at AS at
       FROM moves m JOIN move_lines l ON l.move_id = m.id
       WHERE l.item_id IS NULL AND l.problem IS NULL AND NOT l.left_out AND l.state = 'checked'
-        AND l.code_problem IS NULL AND l.facts -> 'hindrance' = 'null' AND ${inQuestion('m.organisation_id', question)}
+        AND l.code_problem IS NULL AND l.facts -> 'hindrance' = 'null' AND NOT (l.dns = 'bring' AND l.zone IS NULL)
+        AND ${inQuestion('m.organisation_id', question)}
       GROUP BY m.id`.execute(tx);
     return rows.map(({ names, at, ...row }) => ({
       ...{ ...row, address: null, deadline: null },

@@ -17,7 +17,15 @@ import { answersOf } from './comparison.ts';
 import type { Line, LineZone } from './line.ts';
 import type { Progress } from './moves.repo.ts';
 import { isComparedOn } from './moves.rules.ts';
-import { asRead, changedText, changesOf, differencesOf, type OldZone, oldZoneOf } from './old-zone.rules.ts';
+import {
+  asRead,
+  changedText,
+  changesOf,
+  differencesOf,
+  foundAt,
+  type OldZone,
+  oldZoneOf,
+} from './old-zone.rules.ts';
 
 export interface DnsStepsDeps {
   clock: Clock;
@@ -115,7 +123,7 @@ export function createDnsSteps(deps: DnsStepsDeps, { zoneAgain }: Pick<Checking,
       if (!isManaged(nameservers, deps.managed)) {
         old = await lookAtOld(scope, line, nameservers);
         if (old && old.open.length > 0) {
-          const compared = { at: clock.now(), differences: old.open };
+          const compared = { at: foundAt(line, old.open, clock.now()), differences: old.open };
           return { held: changedText(old.open, checkedAt), compared, nextAt: later(heldMs) };
         }
         await dns.nameservers.force(scope, address);

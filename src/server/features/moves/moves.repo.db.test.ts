@@ -14,6 +14,7 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { moveAttention } from './attention.repo.ts';
 import { findHead, listHeads, type MoveListQuery } from './heads.repo.ts';
 import type { Line } from './line.ts';
 import * as repo from './moves.repo.ts';
@@ -265,6 +266,32 @@ describe('the lines of a list', () => {
     for (const one of expected) expect(known).toContainEqual(one);
   });
 
+  test('wait for a person to order them where they are ready, and not where their records cannot come along', async () => {
+    const waiting = async () => {
+      const rows = await across(database, (tx) =>
+        moveAttention.present(tx, { organisationIds: [organisationId], now }),
+      );
+      return rows.map(({ object, facts }) => [object, facts.names]);
+    };
+    const plain = { facts: JSON.stringify(facts) };
+    const marked = async () => {
+      const { rows } = await across(database, (tx) =>
+        sql<{ cause: string }>`DELETE FROM attention_marks WHERE organisation_id = ${organisationId}
+          RETURNING cause`.execute(tx),
+      );
+      return rows.map(({ cause }) => cause);
+    };
+    const unread = await line({ ...plain, dns: 'bring', dns_chosen: true });
+    expect(await waiting()).toEqual([]);
+    await line({ ...plain, dns: 'bring', zone: '{}' });
+    await line({ ...plain, dns: 'keep' });
+    expect(await waiting()).toEqual([[moveId, 2]]);
+    await marked();
+    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids: [unread], dns: 'keep', now }));
+    expect(await marked()).toEqual(['move']);
+    expect(await waiting()).toEqual([[moveId, 3]]);
+  });
+
   test('are chosen for by name, of their list', async () => {
     const [named, beside] = [await line(), await line()];
     const first = moveId;
@@ -284,7 +311,8 @@ describe('the lines of a list', () => {
     });
     const kept = await line({ state: 'ordered', held: 'It changed.', accepted: '[]', differences: '[{}]' });
     const ids = [done, waits, changed];
-    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids, dns: 'bring', now }));
+    const accepted = [{ id: changed, differences: differences as never }];
+    await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids, dns: 'bring', accepted, now }));
     await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids: [kept], dns: 'keep', now }));
     // What it waited for a person to know of is known now, where its records are to be served all the same.
     expect(await rowOf(changed)).toMatchObject({ held: null, differences: null, accepted: differences });
@@ -412,6 +440,18 @@ describe('the lines of a list', () => {
     const { ids: heads } = await listed();
     expect(heads).toEqual(expect.arrayContaining([kept, youngMove, youngEmpty]));
     expect(heads).not.toContain(empty);
+  });
+
+  test('are kept for the time of a code that was entered later than their list', async () => {
+    moveId = await moveRow(at(-2));
+    const failed = { state: 'settled', item_id: await item({ state: 'declined' }) };
+    const [renewed, plain] = [await line(failed), await line()];
+    const put = { id: renewed, codeSealed: Buffer.from('x'), codeProblem: null, now: at(-1) };
+    await tenant((tx) => repo.putCode(tx, scope, put));
+    await across(database, (tx) => repo.forgetUnordered(tx, at(-1)));
+    expect([(await rowOf(renewed))?.id, await rowOf(plain)]).toEqual([renewed, undefined]);
+    await across(database, (tx) => repo.forgetUnordered(tx, now));
+    expect(await rowOf(renewed)).toBeUndefined();
   });
 
   test('keep what a check found only as they were taken', async () => {

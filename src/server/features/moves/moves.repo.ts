@@ -140,8 +140,8 @@ export async function codesOf(
 }
 
 /**
- * What a person chose for lines of a move. Where a line waited because its old DNS has changed, its records are served here in spite
- * of that change. Returns how many lines there are.
+ * What a person chose for lines of a move. `accepted`: where a line waited because its old DNS has changed, its records are served
+ * here in spite of these changes, and of no others. Returns how many lines there are.
  */
 export async function chooseLines(
   tx: Tx,
@@ -151,12 +151,14 @@ export async function chooseLines(
     ids,
     dns,
     leftOut,
+    accepted = [],
     now,
   }: {
     moveId: string;
     ids: readonly string[];
     dns?: MoveDns | undefined;
     leftOut?: boolean | undefined;
+    accepted?: readonly { id: string; differences: readonly Difference[] }[];
     now: Date;
   },
 ): Promise<number> {
@@ -169,7 +171,8 @@ export async function chooseLines(
       compared_at = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.compared_at END,
       differences = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.differences END,
       held = CASE WHEN ${dns !== undefined}::boolean THEN NULL ELSE l.held END,
-      accepted = CASE WHEN ${dns === 'bring'}::boolean AND l.held IS NOT NULL THEN l.differences ELSE l.accepted END
+      accepted = coalesce((SELECT a.differences FROM jsonb_to_recordset(${JSON.stringify(accepted)}::jsonb)
+        AS a (id uuid, differences jsonb) WHERE a.id = l.id), l.accepted)
     WHERE l.organisation_id = ${organisationId} AND l.move_id = ${moveId} AND l.id = ANY (${[...ids]}::uuid[])
     RETURNING l.id`.execute(tx);
   return rows.length;
@@ -183,7 +186,7 @@ export async function putCode(
 ): Promise<boolean> {
   const { rows } =
     await sql`UPDATE move_lines l SET code_sealed = ${line.codeSealed}, code_problem = ${line.codeProblem},
-      state = 'unchecked', left_out = false, item_id = NULL, staged_at = NULL, switched_at = NULL, held = NULL,
+      code_at = ${line.now}, state = 'unchecked', left_out = false, item_id = NULL, staged_at = NULL, switched_at = NULL, held = NULL,
       compared_at = NULL, differences = NULL, accepted = NULL, next_at = ${line.now}
     WHERE l.organisation_id = ${organisationId} AND l.id = ${line.id} AND l.problem IS NULL
       AND (l.item_id IS NULL OR EXISTS (SELECT FROM order_items i WHERE i.id = l.item_id AND i.state = 'declined'))
@@ -232,10 +235,12 @@ export async function dropUnordered(tx: Tx, { organisationId }: Ours, moveId: st
   return gone.rows.length;
 }
 
-/** Codes are not kept for ever: what was not ordered in this time goes. Runs across tenants. */
+/** Codes are not kept for ever: what was not ordered in this time after it was entered goes. Runs across tenants. */
 export async function forgetUnordered(tx: Tx, before: Date): Promise<void> {
   await sql`DELETE FROM move_lines l USING moves m
-    WHERE m.id = l.move_id AND m.created_at < ${before} AND l.item_id IS NULL`.execute(tx);
+    WHERE m.id = l.move_id AND greatest(m.created_at, l.code_at) < ${before} AND l.item_id IS NULL`.execute(
+    tx,
+  );
   await sql`DELETE FROM moves m WHERE m.created_at < ${before}
     AND NOT EXISTS (SELECT FROM move_lines l WHERE l.move_id = m.id)`.execute(tx);
 }

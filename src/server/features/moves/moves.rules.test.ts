@@ -96,7 +96,8 @@ describe('before the order a line says what will happen', () => {
     });
     expect(says({ state: 'unchecked' }).stage).toBe('checking');
     expect(says({ leftOut: true }).stage).toBe('left-out');
-    expect(says({ zone: null })).toMatchObject({ stage: 'blocked', help: 'look' });
+    expect(says({ zone: null, dnsChosen: true })).toMatchObject({ stage: 'blocked', help: 'keep' });
+    expect(says({ zone: null, dns: 'keep' }).stage).toBe('ready');
   });
 
   test('what should be known besides: DNSSEC, guessed names, records that cannot be held, DNS that may end', () => {

@@ -159,7 +159,7 @@ function obstacleOf({ problem, codeProblem, facts }: Line): Words {
   if (problem !== null) return { text: problem };
   if (codeProblem !== null) return { text: codeProblem, help: 'code' };
   if (facts?.hindrance) return blockedBy(facts.hindrance);
-  return { text: 'Its records could not be read, so its DNS cannot come along.', help: 'look' };
+  return { text: 'Its records could not be read, so its DNS cannot come along.', help: 'keep' };
 }
 
 function blockedBy({ kind, text }: Hindrance): Words {

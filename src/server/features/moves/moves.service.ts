@@ -12,6 +12,7 @@ import type { Head } from './heads.repo.ts';
 import type { Line } from './line.ts';
 import { chosen, createLooking, type LookingDeps } from './looking.ts';
 import * as repo from './moves.repo.ts';
+import { acceptedOf, isOtherThanShown } from './old-zone.rules.ts';
 import { createOrdering, type OrderingDeps } from './ordering.ts';
 import { codeContext } from './sealed.repo.ts';
 import { createSweep, type SweepDeps } from './sweep.ts';
@@ -79,9 +80,11 @@ export function createMoves(deps: MovesDeps) {
     const { head, lines } = await found(scope, id);
     const named = chosen(lines, body.lineIds);
     const { dns, leftOut } = body;
+    const accepted = acceptedAsShown(named, body);
     await inTransaction(db, scope, async (tx) => {
       await repo.setAuthor(tx, scope, id);
-      await repo.chooseLines(tx, scope, { moveId: id, ids: body.lineIds, dns, leftOut, now: clock.now() });
+      const choice = { moveId: id, ids: body.lineIds, dns, leftOut, accepted, now: clock.now() };
+      await repo.chooseLines(tx, scope, choice);
       const of = (line: Line) => ({ domain: line.address, dns: line.dns, leftOut: line.leftOut });
       const before = named.map(of);
       const after = before.map((line) => ({
@@ -147,3 +150,14 @@ export function createMoves(deps: MovesDeps) {
 
 const invalid = (path: string, message: string) =>
   new AppError('validation_failed', { message, details: [{ path, message }] });
+
+const changedAgain =
+  'Its old DNS has changed once more since you looked at it. Please look at what has changed again.';
+
+/** What a person takes upon themselves of what has changed at old DNS: nothing that they have not seen. */
+function acceptedAsShown(lines: readonly Line[], { dns, comparedAt }: BodyOf<typeof changeMove>) {
+  if (dns === 'bring' && lines.some((line) => isOtherThanShown(line, comparedAt))) {
+    throw new AppError('conflict', { message: changedAgain });
+  }
+  return acceptedOf(lines, dns);
+}

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import type { Difference, LineZone } from './line.ts';
-import { type Answer, asRead, changedText, changesOf, differencesOf, oldZoneOf } from './old-zone.rules.ts';
+import {
+  type Answer,
+  acceptedOf,
+  asRead,
+  changedText,
+  changesOf,
+  differencesOf,
+  foundAt,
+  isOtherThanShown,
+  oldZoneOf,
+} from './old-zone.rules.ts';
 
 const a = (subdomain: string, ip_address: string): DnsRecord => ({ type: 'A', subdomain, ip_address });
 const zone: LineZone = { how: 'whole', records: [a('', '192.0.2.1'), a('www', '192.0.2.1')], leftOut: [] };
@@ -95,6 +105,48 @@ describe('a domain may lead here', () => {
     const looked = oldZoneOf(line, { ...zone, leftOut: [out] }, { answers: [before], changes, served });
     expect(looked).toMatchObject({ open: [], zone: { leftOut: [] } });
     expect(looked.zone.records).toEqual([...zone.records, ...served]);
+  });
+});
+
+describe('a line that is held by changes', () => {
+  const day = new Date('2026-11-03T12:00:00Z');
+  const found = new Date('2026-11-20T12:00:00Z');
+  const line = {
+    ...{ id: 'l', differences: [change], accepted: null, checkedAt: day, comparedAt: found },
+    held: changedText([change], day),
+  };
+
+  test('is served as it is for what was found, where a person says so; one that is held by something else is not', () => {
+    expect(acceptedOf([line, { ...line, held: 'It is signed.' }], 'bring')).toEqual([
+      { id: 'l', differences: [change] },
+    ]);
+    // What they took upon themselves before stays so.
+    const earlier = { ...change, name: 'mail.acme.com' };
+    expect(acceptedOf([{ ...line, accepted: [earlier] }], 'bring')).toEqual([
+      { id: 'l', differences: [earlier, change] },
+    ]);
+    expect(acceptedOf([line], 'keep')).toEqual([]);
+    expect(acceptedOf([line], undefined)).toEqual([]);
+  });
+
+  test('is not served for what was shown before its old DNS changed once more', () => {
+    expect(isOtherThanShown(line, found.toISOString())).toBe(false);
+    expect(isOtherThanShown(line, undefined)).toBe(false);
+    expect(isOtherThanShown(line, day.toISOString())).toBe(true);
+    expect(isOtherThanShown(line, null)).toBe(true);
+    expect(isOtherThanShown({ ...line, comparedAt: null }, null)).toBe(false);
+    expect(isOtherThanShown({ ...line, held: 'It is signed.' }, null)).toBe(false);
+  });
+
+  test('says since when its old DNS says that: another look that finds the same is no news', () => {
+    const now = new Date('2026-11-21T12:00:00Z');
+    const second = { ...change, name: 'a.acme.com' };
+    expect(foundAt(line, [change], now)).toEqual(found);
+    expect(foundAt({ ...line, differences: [change, second] }, [second, change], now)).toEqual(found);
+    expect(foundAt(line, [change, second], now)).toEqual(now);
+    expect(foundAt(line, [second], now)).toEqual(now);
+    expect(foundAt(line, [{ ...change, now: ['192.0.2.8'] }], now)).toEqual(now);
+    expect(foundAt({ differences: null, comparedAt: null }, [change], now)).toEqual(now);
   });
 });
 

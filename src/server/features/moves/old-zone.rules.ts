@@ -1,3 +1,4 @@
+import type { MoveDns } from '#contracts/operations/moves.ts';
 import { type DnsRecord, hostOf, readRecord, recordData, recordKey } from '#contracts/values/dns-records.ts';
 import { utcDayText } from '#contracts/values/format.ts';
 import type { Difference, Line, LineZone } from './line.ts';
@@ -106,3 +107,34 @@ export const isHeldByChanges = ({
   checkedAt,
 }: Pick<Line, 'held' | 'differences' | 'checkedAt'>): boolean =>
   held !== null && held === changedText(differences ?? [], checkedAt);
+
+/** Since when its old DNS says that: another look that finds the same is no news. */
+export function foundAt(
+  { differences, comparedAt }: Pick<Line, 'differences' | 'comparedAt'>,
+  open: readonly Difference[],
+  now: Date,
+): Date {
+  const known = differences ?? [];
+  const isKnown =
+    known.length === open.length &&
+    open.every((change) => known.some((other) => isSameChange(change, other)));
+  return (isKnown && comparedAt) || now;
+}
+
+/** The changes that a person has taken upon themselves by now: of lines that are held by some, and not by something else. */
+export const acceptedOf = (
+  lines: readonly Pick<Line, 'id' | 'held' | 'differences' | 'accepted' | 'checkedAt'>[],
+  dns: MoveDns | undefined,
+): { id: string; differences: Difference[] }[] =>
+  dns === 'bring'
+    ? lines.filter(isHeldByChanges).map(({ id, accepted, differences }) => ({
+        ...{ id, differences: [...(accepted ?? []), ...(differences ?? [])] },
+      }))
+    : [];
+
+/** Whether a line is held by other changes than a person was shown. `shown`: when those were found; undefined: they do not say. */
+export const isOtherThanShown = (
+  line: Pick<Line, 'held' | 'differences' | 'checkedAt' | 'comparedAt'>,
+  shown: string | null | undefined,
+): boolean =>
+  shown !== undefined && isHeldByChanges(line) && (line.comparedAt?.toISOString() ?? null) !== shown;

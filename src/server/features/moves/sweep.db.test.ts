@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { MoveZone } from '#contracts/operations/moves.ts';
 import { type DnsRecord, hostOf } from '#contracts/values/dns-records.ts';
 import { flatRecords } from '#contracts/values/zone-changes.ts';
 import { inTransaction, sql } from '#kernel/db/database.ts';
@@ -13,7 +14,7 @@ import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { SeenRecord } from '../../ports/zone-source.ts';
 import { recordTransferEnd, recordTransferStart } from '../domains/index.ts';
 import * as repo from './moves.repo.ts';
-import { createSweep } from './sweep.ts';
+import { createMoves, type MovesApi } from './moves.service.ts';
 
 /**
  * A line whose domain has come: its records are served here before its nameservers lead here, or they do not lead here. They do not
@@ -24,7 +25,8 @@ let database: TestDatabase;
 let people: People;
 let registrar: ZoneRegistrar;
 let scope: Scope;
-let sweep: () => Promise<void>;
+let moves: MovesApi;
+const sweep = () => moves.tasks['moves.sweep']();
 let dns: ReturnType<typeof dnsProcess>;
 /** What the old servers say, and ours; null: nothing. */
 let old: DnsRecord[] | null;
@@ -47,7 +49,9 @@ beforeEach(() => {
       return { name: hostOf(record, domain), type, fields };
     });
   };
-  sweep = createSweep({
+  moves = createMoves({
+    ...{ db: database.db, newId, transferTimes: { approvalDays: 1, releaseDays: 5 } },
+    ...{ seal: {} as never, customers: {} as never, orders: {} as never },
     ...{
       systemDb: database.systemDb,
       clock: people.clock,
@@ -154,11 +158,16 @@ async function lineOf(
   };
 }
 
-/** What a person does with a line, as the routes do it. */
-async function serveAsItIs(line: () => Promise<Line>): Promise<void> {
+/** What a person does with a line. `shown`: the answers that they have seen. */
+async function serveAsItIs(line: () => Promise<Line>, shown?: MoveZone): Promise<void> {
   const { id, moveId } = await line();
-  const choice = { moveId, ids: [id], dns: 'bring' as const, now: people.clock.now() };
-  await inTransaction(database.db, scope, (tx) => repo.chooseLines(tx, scope, choice));
+  const { comparedAt } = shown ?? {};
+  const body = { lineIds: [id], dns: 'bring' as const, ...(shown ? { comparedAt } : {}) };
+  await moves.change(scope, moveId, body);
+}
+async function look(line: () => Promise<Line>): Promise<MoveZone> {
+  const { id, moveId } = await line();
+  return moves.zone(scope, moveId, id);
 }
 async function checkAgain(line: () => Promise<Line>): Promise<void> {
   const { id, moveId } = await line();
@@ -292,6 +301,41 @@ describe('a zone that has changed at its old servers since it was read', () => {
     expect(registrar.delegated.has(address)).toBe(true);
     // The day is that on which the records were read.
     expect(await line()).toMatchObject({ state: 'settled', held: null, checked_at: readAt });
+  });
+
+  test('leads here as it is only for the answers that the person was shown', async () => {
+    const { address, line } = await arrived();
+    await sweep();
+    const shown = await look(line);
+    old = [at('www', '192.0.2.8')];
+    tenMinutesLater();
+    await sweep();
+    await expect(serveAsItIs(line, shown)).rejects.toMatchObject({
+      ...{ code: 'conflict', message: expect.stringContaining('has changed once more') },
+    });
+    await sweep();
+    expect(registrar.delegated.has(address)).toBe(false);
+    // What was shown is the same however often it is looked at again.
+    const again = await look(line);
+    expect(again.differences).toMatchObject([{ now: ['192.0.2.8'] }]);
+    tenMinutesLater();
+    await sweep();
+    await serveAsItIs(line, again);
+    await sweep();
+    expect(registrar.delegated.has(address)).toBe(true);
+  });
+
+  test('holds again for it after it was held for another reason: no person was asked about the change', async () => {
+    const { address, line } = await arrived();
+    await sweep();
+    const { id } = await line();
+    await across(database, (tx) =>
+      sql`UPDATE move_lines SET held = 'It is signed.' WHERE id = ${id}`.execute(tx),
+    );
+    await serveAsItIs(line);
+    await sweep();
+    expect(registrar.delegated.has(address)).toBe(false);
+    expect((await line()).held).toContain('Its old DNS has changed');
   });
 
   test('does not lead here because its old servers fall silent after that', async () => {

@@ -178,6 +178,18 @@ describe('an order that is taken', () => {
     expect(entry?.by).not.toBe(scope.userId);
   });
 
+  test.each([
+    ['renewal', { status: 'active', expires_at: new Date('2026-12-10T00:00:00Z') }],
+    ['redemption', { status: 'expired', restorable_until: new Date('2026-12-10T00:00:00Z') }],
+  ] as const)('to keep a name (%s) is for the customer whose name it is', async (kind, change) => {
+    const { address } = await domainRow(database, scope.organisationId, {
+      customer_id: customerId,
+      ...change,
+    });
+    const { orderId } = await buy([lineOf({ kind, address })]);
+    expect(await tenant((tx) => itemsOfOrder(tx, scope, orderId))).toMatchObject([{ kind, customerId }]);
+  });
+
   test('holds for the engine what was chosen, and the balance is looked at', async () => {
     const chosen = domain({ privacy: true, autoRenew: true });
     const { orderId } = await buy([chosen, domain({ privacy: false, autoRenew: false })]);

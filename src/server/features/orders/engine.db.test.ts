@@ -190,3 +190,64 @@ test('what has left comes back by an order of its own: the former row ends with 
   const states = await listed(former.address);
   expect(states.map(({ status }) => status).sort()).toEqual(['ended', 'transferring']);
 });
+
+describe('a transfer that waits for a person, after the registrar said that it has ended', () => {
+  async function waiting() {
+    const { id, address } = await ordered('transfer');
+    send.mockResolvedValue({ kind: 'pending', orderId: 'R1', text: 'Requested' });
+    await engine().begin(organisationId, id);
+    await tenant((tx) =>
+      tx
+        .updateTable('order_items')
+        .set({ state: 'review', outcome_note: 'For too long.', next_check_at: null })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await takeJobs(database.url);
+    return { id, address };
+  }
+  const seekEnd = (id: string) => engine().seekEnd(organisationId, id);
+
+  test('is given up, and its money goes back, when it was cancelled', async () => {
+    const { id, address } = await waiting();
+    found = { kind: 'declined', text: 'The transfer was refused or cancelled.' };
+    await seekEnd(id);
+    expect(await read(id)).toMatchObject({ state: 'declined', publicError: found.text });
+    expect(await money()).toEqual({ balanceCents: 100_00, heldCents: 0 });
+    expect(await listed(address)).toEqual([{ status: 'ended' }]);
+  });
+
+  test('is charged, and its domain is there, when it is through', async () => {
+    const { id, address } = await waiting();
+    found = { kind: 'done', result };
+    await seekEnd(id);
+    expect(await read(id)).toMatchObject({ state: 'succeeded' });
+    expect(await money()).toEqual({ balanceCents: 90_00, heldCents: 0 });
+    expect(await listed(address)).toEqual([{ status: 'active' }]);
+  });
+
+  test('waits on, and nobody is alerted once more, while its order says anything else', async () => {
+    const { id } = await waiting();
+    for (const says of [
+      { kind: 'pending', registrarOrderId: 'R1', text: 'Almost there.' },
+      { kind: 'contradictory', text: 'Two orders' },
+      { kind: 'absent' },
+    ] as const) {
+      found = says;
+      await seekEnd(id);
+      expect(await read(id)).toMatchObject({ state: 'review', outcomeNote: 'For too long.' });
+    }
+    expect((await money()).heldCents).toBe(10_00);
+    expect(await takeJobs(database.url)).toEqual([]);
+  });
+
+  test('and one that is still followed goes on as ever', async () => {
+    const { id } = await waiting();
+    await tenant((tx) =>
+      tx.updateTable('order_items').set({ state: 'pending' }).where('id', '=', id).execute(),
+    );
+    found = { kind: 'declined', text: 'Cancelled.' };
+    await seekEnd(id);
+    expect(await read(id)).toMatchObject({ state: 'declined' });
+  });
+});

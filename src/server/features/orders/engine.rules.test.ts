@@ -8,6 +8,7 @@ import {
   orderStateOf,
   soonMs,
   stepOf,
+  verdictInReview,
   verdictOnAnswer,
   verdictOnEcho,
   verdictOnFinding,
@@ -247,6 +248,14 @@ test('what cannot be listed waits for a person, by the number that the registrar
     registrarOrderId: 'R2',
   });
   expect(verdictUnlisted({ to: 'unknown', note: '', afterMs: 1 })).toMatchObject({ registrarOrderId: null });
+});
+
+test('what waits for a person goes to its end, and nowhere else', () => {
+  expect(verdictInReview({ kind: 'done', result })).toEqual({ to: 'succeeded', result });
+  expect(verdictInReview({ kind: 'declined', text: 'No.' })).toEqual({ to: 'declined', reason: 'No.' });
+  expect(verdictInReview({ kind: 'pending', registrarOrderId: 'R1', text: 'Soon.' })).toBeNull();
+  expect(verdictInReview({ kind: 'contradictory', text: 'Two.' })).toBeNull();
+  expect(verdictInReview({ kind: 'absent' })).toBeNull();
 });
 
 test('an order that is held back is declined at once, without asking whether it was carried out before', () => {

@@ -169,6 +169,13 @@ export function verdictOnFinding(
   }
 }
 
+/** Of an item that waits for a person: its end alone moves it. Null: they know of the rest already. */
+export function verdictInReview(finding: Finding): Verdict | null {
+  if (finding.kind === 'done') return { to: 'succeeded', result: finding.result };
+  if (finding.kind === 'declined') return { to: 'declined', reason: finding.text };
+  return null;
+}
+
 /** The registrar did not answer, or its answer says nothing yet. */
 export function verdictOnSilence(item: DecidedItem, seenAt: Date, times: EngineTimes): Verdict {
   if (item.state === 'pending') {

@@ -26,6 +26,7 @@ import {
   interruptedNote,
   stepOf,
   type Verdict,
+  verdictInReview,
   verdictOnAnswer,
   verdictOnEcho,
   verdictOnFinding,
@@ -104,6 +105,18 @@ export class Engine {
     }
     await this.advance(organisationId, itemId);
     return (await this.load(organisationId, itemId))?.state ?? null;
+  }
+
+  /**
+   * The registrar has said that something ended: takes the item there, though it waits for a person. Without an answer it throws: the
+   * job comes again.
+   */
+  async seekEnd(organisationId: string, itemId: string): Promise<void> {
+    const item = await this.load(organisationId, itemId);
+    if (item?.state !== 'review') return this.advance(organisationId, itemId);
+    const finding = await withFairnessKey(organisationId, () => this.deps.acts[item.kind].find(item));
+    const verdict = verdictInReview(finding);
+    if (verdict) await this.settle(item, verdict);
   }
 
   /** Finds items whose time has come, of all organisations, and advances them. Returns how many it took. */

@@ -1,4 +1,4 @@
-import { type PurchaseResult, stillBeingConfirmed } from '#contracts/operations/orders.ts';
+import { type PurchaseResult, stillBeingConfirmed, transferStarted } from '#contracts/operations/orders.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { isOpenItem } from '#contracts/values/order-states.ts';
 import type { Item } from './item.ts';
@@ -38,7 +38,7 @@ export function purchaseResultOf(orderId: string, items: readonly Item[]): Purch
       list.success.push({
         domain: item.address,
         price,
-        note: 'The transfer has started. Funds are reserved; you are charged when it completes.',
+        note: transferStarted,
       });
     } else if (isOpenItem(item.state)) {
       list.fail.push({ domain: item.address, price, error: stillBeingConfirmed });

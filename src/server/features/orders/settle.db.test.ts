@@ -11,9 +11,12 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { sql } from '../../kernel/db/database.ts';
+import { newId } from '../../kernel/ids.ts';
 import { adjust, balances, hold } from '../../ledger/ledger.ts';
 import { registrationAct } from './acts/registration.ts';
 import { transferAct } from './acts/transfer.ts';
+import { createAdoption } from './adopt.ts';
 import type { Verdict } from './engine.rules.ts';
 import type { Item } from './item.ts';
 import { findItem } from './items.repo.ts';
@@ -43,9 +46,10 @@ beforeEach(async () => {
   await takeJobs(database.url);
 });
 
+const patiently = { timeout: 300_000, interval: 20 };
 const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
-async function item(change: Parameters<typeof itemRow>[2] = {}): Promise<Item> {
-  const orderId = await orderRow(database, organisationId);
+async function item(change: Parameters<typeof itemRow>[2] = {}, ofOrder?: string): Promise<Item> {
+  const orderId = ofOrder ?? (await orderRow(database, organisationId));
   const place = { customer_id: customerId, state: 'sending' as const, ...change };
   const itemId = await itemRow(database, { organisationId, orderId }, place);
   await tenant((tx) => hold(tx, { organisationId, items: [{ itemId, cents: 10_00 }], pendingLimitCents: 0 }));
@@ -76,10 +80,35 @@ describe('an item', () => {
   });
 
   test('that recovery wrote down is paid and not followed up: its customer may have been charged for it before', async () => {
-    const mine = await item({ details: JSON.stringify({ adopted: true }) });
-    await carryOut(mine, { to: 'succeeded', result: { registrarOrderId: '7' } });
-    expect(await read(mine.id)).toMatchObject({ state: 'succeeded' });
+    const adopt = createAdoption({ db: database.db, clock: systemClock, pendingLimitCents: 0 });
+    const itemId = newId();
+    await adopt({
+      ...{ itemId, organisationId, customerId, kind: 'domain', address: newName(), years: 1 },
+      ...{ priceCents: 10_00, costCents: 8_00, details: {}, orderedAt: now },
+    });
+    const before = await held();
+    await carryOut(await read(itemId), { to: 'succeeded', result: { registrarOrderId: '7' } });
+    expect(await held()).toBe(before - 10_00);
+    expect(await read(itemId)).toMatchObject({ state: 'succeeded' });
     expect(await tasks()).toEqual([]);
+  });
+
+  test('that ends at the same moment as the other one of its order ends the order with it', async () => {
+    const one = await item();
+    const other = await item({}, one.orderId);
+    let ending: Promise<boolean> | undefined;
+    act.succeeded.mockImplementationOnce(async () => {
+      // The first has written its end, which the other cannot see before the first is through.
+      ending = carryOut(other, { to: 'declined', reason: 'Taken' });
+      await vi.waitFor(async () => {
+        const { rows } = await sql`SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+          WHERE NOT granted AND datname = current_database()`.execute(database.systemDb);
+        expect(rows).not.toEqual([]);
+      }, patiently);
+    });
+    await carryOut(one, { to: 'succeeded', result: { registrarOrderId: '7' } });
+    expect(await ending).toBe(true);
+    expect(await orderState(one)).toEqual({ state: 'partial' });
   });
 
   test('that was declined gives its money back, says why, and ends its order', async () => {

@@ -15,7 +15,7 @@ import { endOrder, lockedStates, moveItem } from './items.repo.ts';
 
 type VerdictTo<To extends Verdict['to']> = Extract<Verdict, { to: To }>;
 
-/** The states that an item may come from. What is queued was not sent; what is in review, a person reopens. */
+/** The states that an item may come from. What is queued was not sent; what is in review ends, or a person reopens it. */
 const from: Record<Verdict['to'], readonly OpenItemState[]> = {
   succeeded: ['sending', 'unknown', 'pending', 'review'],
   declined: openItemStates,

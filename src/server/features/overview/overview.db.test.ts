@@ -75,6 +75,10 @@ test('a customer’s own user sees counts of the own customer alone, and none of
   ];
   await domain(scope, 'own-one.com', one.customerId, { expires_at: inDays(10), auto_renew: false });
   await domain(scope, 'of-another.com', two.customerId, { expires_at: inDays(10), auto_renew: false });
+  // How the MSP has it pay is masked from the customer, here as in its list.
+  await inTransaction(database.db, scope, (tx) =>
+    tx.updateTable('customers').set({ bill_directly: true }).where('id', '=', one.customerId).execute(),
+  );
   const { scope: limited } = await people.join(scope, {
     type: 'MSP_CUSTOMER',
     authorizedClientId: one.customerId,
@@ -82,6 +86,7 @@ test('a customer’s own user sees counts of the own customer alone, and none of
   const seen = await overview().get(limited);
   expect(seen.domains).toMatchObject({ held: 1, expiring: 1, lapsing: 1 });
   expect(seen.customers).toEqual({ total: 1, billedDirectly: 0 });
+  expect((await overview().get(scope)).customers).toEqual({ total: 2, billedDirectly: 1 });
   expect([seen.people, seen.charges]).toEqual([null, null]);
 });
 

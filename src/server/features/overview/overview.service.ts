@@ -3,7 +3,7 @@ import type { Overview } from '#contracts/operations/overview.ts';
 import type { Permission } from '#contracts/permissions.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
-import { holds, type Scope } from '#kernel/scope.ts';
+import { holds, isLimited, type Scope } from '#kernel/scope.ts';
 import { countAll } from './overview.repo.ts';
 
 export interface OverviewDeps {
@@ -36,7 +36,11 @@ export function createOverview({ db, clock, graceDays, ...deps }: OverviewDeps) 
       certificates: bands && {
         ...{ flagged: bands.attention, valid: bands.valid, open: bands.open, ended: bands.ended },
       },
-      customers: may('customers.read', { total: counts.customers, billedDirectly: counts.billedDirectly }),
+      customers: may('customers.read', {
+        total: counts.customers,
+        // As in their list: how the MSP has them pay is not shown to a customer's own users.
+        billedDirectly: isLimited(scope) ? 0 : counts.billedDirectly,
+      }),
       people: may('users.manage', { users: counts.users, invites: counts.invites }),
       charges: may('customers.billing', { failed: counts.failedCharges }),
       attention: attention && { now: attention.now, soon: attention.soon },

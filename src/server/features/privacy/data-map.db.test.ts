@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { customerRow, domainRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
-import type { Subject } from './data-map.ts';
+import { dataMap, hiddenColumns, type Subject } from './data-map.ts';
 import { collect } from './privacy.repo.ts';
 
 let database: TestDatabase;
@@ -51,4 +52,14 @@ test('a zone’s history is handed out with the customer whose the domain was th
     'nobody knows',
     'of now',
   ]);
+});
+
+test('no export has a column that is sealed, or that says what the operator pays', async () => {
+  const { rows } = await sql<{ place: string; name: string }>`
+    SELECT c.relname AS place, a.attname AS name FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
+      AND (a.attname LIKE '%sealed' OR a.attname LIKE '%cost%')`.execute(database.systemDb);
+  const exported = rows.filter(({ place }) => typeof dataMap[place as keyof typeof dataMap] === 'object');
+  expect(exported.length).toBeGreaterThan(5);
+  expect(exported.filter(({ name }) => !hiddenColumns.includes(name))).toEqual([]);
 });

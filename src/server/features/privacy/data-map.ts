@@ -6,7 +6,7 @@ export interface Subject {
   kind: 'customer' | 'user';
   organisationId: string;
   id: string;
-  /** Lower case: by which files and invitations know the person. */
+  /** Lower case: by which files and invitations know the person. Of a customer, the owner's. */
   emails: readonly string[];
   /** The one customer of an MSP_CUSTOMER, who learns nothing of others or of the MSP's money; null for everybody else. */
   onlyCustomer: string | null;
@@ -128,7 +128,6 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   request_keys: {
     title: 'Kept replies',
     user: ({ id }) => sql<boolean>`t.caller = ${`user:${id}`}`,
-    ofOthers: ['reply_sealed'],
     staffOnly: true,
   },
   topups: { title: 'Top-ups', user: byUser, staffOnly: true },
@@ -137,9 +136,10 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   imports: { title: 'Customer files', user: ({ id }) => sql<boolean>`t.actor_id = ${id}`, staffOnly: true },
   import_rows: {
     title: 'Rows of customer files',
+    // A row that could not be read has no customer. A row of another customer is only theirs, even if it names the same people.
     customer: ({ id, emails }) =>
-      sql<boolean>`(t.customer_id = ${id} OR EXISTS (SELECT FROM unnest(t.cells) cell
-        WHERE lower(trim(cell)) = ANY (${emails}::text[])))`,
+      sql<boolean>`(t.customer_id = ${id} OR (t.customer_id IS NULL AND EXISTS (SELECT FROM unnest(t.cells) cell
+        WHERE lower(trim(cell)) = ANY (${emails}::text[]))))`,
   },
   api_tokens: { title: 'API tokens', customer: its, user: byUser },
   legal_holds: { title: 'Registrations held for disputes', customer: its },
@@ -203,9 +203,9 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   acme_allowances: 'limits of a customer, no words',
 };
 
-/** Never handed out: secrets, hashes, and what the database derives. */
+/** Never handed out: secrets, hashes, what the database derives, and what the operator pays. */
 export const hiddenColumns: readonly string[] = [
   ...['organisation_id', 'token_hash', 'token_sealed', 'secrets_sealed', 'credentials_sealed', 'data_sealed'],
-  'hmac_sealed',
+  ...['hmac_sealed', 'code_sealed', 'reply_sealed', 'cost_cents'],
   ...['previous_hash', 'hash', 'intent_hash', 'request_hash', 'match_key', 'search_text'],
 ];

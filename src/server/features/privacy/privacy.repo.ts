@@ -3,6 +3,7 @@ import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable, LegalHoldsTable, StoredContact } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { openValues } from '#kernel/subject-keys.ts';
+import { cellsWithoutMarkups, isForCustomer, withoutBusiness } from './business.rules.ts';
 import { dataMap, hiddenColumns, type Subject } from './data-map.ts';
 
 type Tenant = Pick<Scope, 'organisationId'>;
@@ -29,7 +30,9 @@ export async function collect(tx: Tx, subject: Subject): Promise<Section[]> {
       });
     const found = rows.map(({ row }) => row).filter((row) => isTold(subject, row));
     if (table === 'audit_log') await openEntries(tx, subject, found);
-    if (found.length > 0) sections.push({ title: place.title, rows: found });
+    if (table === 'import_rows') await leaveMarkups(tx, subject, found);
+    const told = isForCustomer(subject) ? found.map(withoutBusiness) : found;
+    if (told.length > 0) sections.push({ title: place.title, rows: told });
   }
   return sections;
 }
@@ -38,6 +41,18 @@ export async function collect(tx: Tx, subject: Subject): Promise<Section[]> {
 function isTold({ onlyCustomer }: Subject, row: Record<string, unknown>): boolean {
   const of = row.customer_id ?? null;
   return onlyCustomer === null || of === null || of === onlyCustomer;
+}
+
+/** Cells have no names of their own: which of them are the MSP's markups, the columns of their file say. */
+async function leaveMarkups(tx: Tx, subject: Subject, rows: Record<string, unknown>[]): Promise<void> {
+  const { rows: files } = await sql<{ id: string; columns: string[] }>`SELECT id, columns FROM imports
+    WHERE organisation_id = ${subject.organisationId} AND id = ANY (${rows.map((row) => row.import_id)}::uuid[])`.execute(
+    tx,
+  );
+  const columns = new Map(files.map((file) => [file.id, file.columns]));
+  for (const row of rows) {
+    row.cells = cellsWithoutMarkups(columns.get(String(row.import_id)) ?? [], row.cells as string[]);
+  }
 }
 
 /** What a user did to others is told without what those are like. */
@@ -185,6 +200,11 @@ export function wordsAbout(customer: PersonColumns): string[] {
     firstName && lastName ? `${firstName} ${lastName}` : '',
   ]);
   return [...new Set([...words, customer.billing_email])].filter((word) => word !== '');
+}
+
+/** The address of a customer's owner, in lower case. Admin and billing may be a desk that many customers have. */
+export function ownerEmailOf({ owner }: Pick<PersonColumns, 'owner'>): string[] {
+  return owner.email === '' ? [] : [owner.email.toLowerCase()];
 }
 
 /** Addresses of a customer's persons, in lower case. */

@@ -28,7 +28,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       const customer = await repo.findCustomerRow(tx, scope, id);
       if (!customer) throw new AppError('not_found');
       const { organisationId } = scope;
-      const emails = repo.emailsOf(customer);
+      const emails = repo.ownerEmailOf(customer);
       const subject = { kind: 'customer', organisationId, id, emails, onlyCustomer: null } as const;
       return handOut(tx, scope, subject, format);
     });

@@ -4,7 +4,7 @@ import { effectOf } from './events.rules.ts';
 const event = (kind: string, data: Record<string, string> = {}) => {
   const [object = '', name = ''] = kind.split(' ');
   const domain = data.domain_name ?? null;
-  return { id: '1', object, event: name, at: null, domain, data };
+  return { id: '1', object, event: name, at: null, domain, restorableUntil: null, data };
 };
 
 test.each([
@@ -30,15 +30,14 @@ test('a change of a transfer or of an order has that very one looked at', () => 
 });
 
 test('a deletion says until when the domain can be restored, where the event does', () => {
-  const until = '2026-12-22T10:00:00.000Z';
-  const deleted = (data: object) => effectOf(event('DOMAIN DELETED', { domain_name: 'a.com', ...data }));
-  expect(deleted({ redemption_grace_period_end_date: until })).toEqual({
+  const restorableUntil = new Date('2026-12-22T10:00:00.000Z');
+  const deleted = event('DOMAIN DELETED', { domain_name: 'a.com' });
+  expect(effectOf({ ...deleted, restorableUntil })).toEqual({
     kind: 'deleted',
     address: 'a.com',
-    restorableUntil: new Date(until),
+    restorableUntil,
   });
-  expect(deleted({ redemption_grace_period_end_date: 'soon' })).toMatchObject({ restorableUntil: null });
-  expect(deleted({})).toMatchObject({ restorableUntil: null });
+  expect(effectOf(deleted)).toMatchObject({ kind: 'deleted', restorableUntil: null });
 });
 
 test('what is of no consequence is told apart from what nobody has taught the portal', () => {

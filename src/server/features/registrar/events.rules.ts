@@ -33,13 +33,8 @@ export function effectOf(event: RegistrarEvent): Effect {
   if (!address) return { kind: 'unknown' };
   if (kind === 'TRANSFER STATUS_CHANGE') return { kind: 'transfer', address };
   if (kind === 'DOMAIN DELETED') {
-    return { kind: 'deleted', address, restorableUntil: dayOf(event.data.redemption_grace_period_end_date) };
+    return { kind: 'deleted', address, restorableUntil: event.restorableUntil };
   }
   if (ofDomains.some((name) => kind === `DOMAIN ${name}`)) return { kind: 'sync', address };
   return { kind: 'unknown' };
-}
-
-function dayOf(text: string | undefined): Date | null {
-  const at = new Date(text ?? '');
-  return Number.isNaN(at.getTime()) ? null : at;
 }

@@ -62,7 +62,7 @@ function watch() {
 
 const event = (id: string, kind: string, data: Record<string, string>): RegistrarEvent => {
   const [object = '', name = ''] = kind.split(' ');
-  return { id, object, event: name, at: null, domain: data.domain_name ?? null, data };
+  return { id, object, event: name, at: null, domain: data.domain_name ?? null, restorableUntil: null, data };
 };
 const renewed = (id: string, domain: string) => event(id, 'DOMAIN RENEWED', { domain_name: domain });
 const kept = () => database.systemDb.selectFrom('registrar_events').selectAll().orderBy('id').execute();
@@ -124,10 +124,8 @@ describe('events of the registrar', () => {
 
   test('a deletion keeps until when the domain can be restored; whether it is gone is read', async () => {
     await ownDomain(database, scope, 'deleted.com');
-    const until = '2026-12-20T00:00:00.000Z';
-    queue = [
-      event('e1', 'DOMAIN DELETED', { domain_name: 'deleted.com', redemption_grace_period_end_date: until }),
-    ];
+    const restorableUntil = new Date('2026-12-20T00:00:00.000Z');
+    queue = [{ ...event('e1', 'DOMAIN DELETED', { domain_name: 'deleted.com' }), restorableUntil }];
     await watch().events.poll();
     const row = await database.systemDb
       .selectFrom('domains')
@@ -135,7 +133,7 @@ describe('events of the registrar', () => {
       .where('address', '=', 'deleted.com')
       .executeTakeFirstOrThrow();
     // The news may be older than a restoration.
-    expect(row).toEqual({ restorable_until: new Date(until), status: 'active' });
+    expect(row).toEqual({ restorable_until: restorableUntil, status: 'active' });
     expect((await takeJobs(database.url)).map(({ task }) => task)).toContain('domains.sync');
   });
 

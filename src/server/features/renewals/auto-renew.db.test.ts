@@ -133,6 +133,33 @@ test('what became of an order whose process died is taken over by the next job, 
   expect(place).toHaveBeenCalledTimes(1);
 });
 
+test.each([
+  ['declined', 'dropped', 'manual'],
+  ['succeeded', 'done', 'manual'],
+  ['review', 'ordered', 'ordered'],
+] as const)(
+  'an order that was %s after auto renew was turned off leaves the attempt %s and the name %s, and nothing is tried again or told',
+  async (outcome, state, shown) => {
+    const { address } = await own(10);
+    const orderId = await orderRow(database, organisationId);
+    place.mockResolvedValueOnce({ orderId, itemIds: [] });
+    await renew(address);
+    await within(database, organisationId, (tx) =>
+      tx.updateTable('domains').set({ auto_renew: false }).where('address', '=', address).execute(),
+    );
+    await itemRow(database, { organisationId, orderId }, { kind: 'renewal', address, state: outcome });
+    await renewals().autoRenew.enqueueDue();
+    expect(await takeJobs(database.url)).toContainEqual({
+      ...{ task: 'renewals.renew', payload: { organisationId, address } },
+    });
+    await renew(address);
+    expect(await intentOf(address)).toMatchObject({ state });
+    expect((await renewals().due(jobScope(organisationId), 30)).rows).toMatchObject([{ state: shown }]);
+    expect(place).toHaveBeenCalledTimes(1);
+    expect(await taskNames()).toEqual([]);
+  },
+);
+
 test('what is not due any more when its job comes is left alone: somebody renewed it, or turned auto renew off', async () => {
   const [renewed, turnedOff] = [await own(395), await own(10)];
   await within(database, organisationId, (tx) =>

@@ -18,7 +18,10 @@ const at = (ms: number) => new Date(now.getTime() + ms);
 const periods = { renewDays: 30, graceDays: 40 };
 
 describe('a domain is due', () => {
-  const domain = { auto_renew: true, status: 'active', expires_at: at(30 * dayMs) as Date | null };
+  const domain = {
+    ...{ auto_renew: true, status: 'active', expires_at: at(30 * dayMs) as Date | null },
+    missing_since: null as Date | null,
+  };
   const due = (change: Partial<typeof domain>) => isDue({ ...domain, ...change }, now, periods);
 
   test('from 30 days before its expiry on, not a moment earlier', () => {
@@ -36,6 +39,7 @@ describe('a domain is due', () => {
     expect(due({ expires_at: null })).toBe(false);
     expect(due({ status: 'transferring' })).toBe(false);
     expect(due({ status: 'ended' })).toBe(false);
+    expect(due({ missing_since: now })).toBe(false);
   });
 
   test('in the span that the database is asked for', () => {

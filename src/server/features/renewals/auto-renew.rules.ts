@@ -27,11 +27,11 @@ export function dueSpan(now: Date, { renewDays, graceDays }: RenewPeriods): { af
 }
 
 export function isDue(
-  domain: { auto_renew: boolean; status: string; expires_at: Date | null },
+  domain: { auto_renew: boolean; status: string; expires_at: Date | null; missing_since: Date | null },
   now: Date,
   periods: RenewPeriods,
 ): boolean {
-  if (!domain.auto_renew || !domain.expires_at) return false;
+  if (!domain.auto_renew || !domain.expires_at || domain.missing_since) return false;
   if (domain.status !== 'active' && domain.status !== 'expired') return false;
   const { after, until } = dueSpan(now, periods);
   return domain.expires_at > after && domain.expires_at <= until;

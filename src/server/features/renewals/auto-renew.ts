@@ -18,7 +18,7 @@ import {
   type Unable,
   withoutPrice,
 } from './auto-renew.rules.ts';
-import { conclude, unable } from './intent-ends.ts';
+import { conclude, takeOutcome, unable } from './intent-ends.ts';
 import { jobScope } from './job-scope.ts';
 import {
   domainsToRenew,
@@ -75,15 +75,19 @@ export function createAutoRenew(deps: AutoRenewDeps) {
     failpoint('renewal.ordered');
     await Promise.all(placed.itemIds.map((id) => orders.engine.advance(place.organisationId, id)));
     await within(place, (tx) =>
-      conclude(tx, place, { ...intent, state: 'ordered', order_id: placed.orderId }, clock.now()),
+      conclude(tx, place, { ...intent, state: 'ordered', order_id: placed.orderId }, { now: clock.now() }),
     );
   }
 
   /** The intent to act on now, committed; null when there is nothing to do. */
   async function takeIntent(scope: Scope, place: Place): Promise<Intent | null> {
     const domain = await within(place, (tx) => findDomain(tx, scope, place.address));
-    if (!domain?.expires_at || !isDue(domain, clock.now(), deps)) return null;
+    if (!domain?.expires_at) return null;
     const expiresAt = domain.expires_at;
+    if (!isDue(domain, clock.now(), deps)) {
+      await within(place, (tx) => takeOutcome(tx, place, expiresAt, clock.now()));
+      return null;
+    }
     // Reading a price has no effect: it may be read before the intent, which keeps it.
     const { priceCents, missing } = await priceOf(deps, place, expiresAt);
     return within(place, async (tx) => {
@@ -92,7 +96,7 @@ export function createAutoRenew(deps: AutoRenewDeps) {
       const intent = await lockedIntent(tx, place, expiresAt.getUTCFullYear());
       if (!intent) return null;
       const step = stepOf(intent, now);
-      if (step === 'conclude') await conclude(tx, place, intent, now);
+      if (step === 'conclude') await conclude(tx, place, intent, { now });
       if (missing && (isNew || step === 'try again')) {
         await unable(tx, intent, missing, now, ['intended', 'unable', 'dropped']);
         return null;

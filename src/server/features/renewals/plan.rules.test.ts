@@ -69,6 +69,8 @@ test('each domain is planned, ordered, stuck with its reason, or a matter for a 
   expect(state(true, { state: 'unable', reason: 'refused' })).toEqual(['unable', 'refused']);
   expect(state(false, { state: 'unable', reason: 'refused' })).toEqual(['manual', null]);
   expect(state(false, { state: 'ordered', reason: null })).toEqual(['ordered', null]);
+  // Nobody orders it any more.
+  expect(state(false, { state: 'intended', reason: null })).toEqual(['manual', null]);
 });
 
 test('an automatic renewal that takes from the balance without a price is counted; priced, ordered and manual ones are not', () => {

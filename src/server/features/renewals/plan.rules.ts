@@ -68,8 +68,9 @@ export function planOf(
 
 function stateOf(domain: DueDomain): DueRenewal['state'] {
   const attempt = domain.attempt?.state;
-  if (attempt === 'ordered' || attempt === 'intended') return 'ordered';
+  if (attempt === 'ordered') return 'ordered';
   if (!domain.autoRenew) return 'manual';
+  if (attempt === 'intended') return 'ordered';
   return attempt === 'unable' ? 'unable' : 'planned';
 }
 

@@ -78,6 +78,16 @@ describe('what is to be renewed', () => {
     expect(await isDue((await domainRow(database, organisationId, row)).address)).toBe(false);
   });
 
+  test('with auto renew off only what was ordered before, until its outcome is known', async () => {
+    const { address } = await domainRow(database, organisationId, { ...due, auto_renew: false });
+    const intent = await intentOf(address);
+    expect(await isDue(address)).toBe(false);
+    await tenant((tx) => moveIntent(tx, intent, ['intended'], { state: 'ordered' }));
+    expect(await isDue(address)).toBe(true);
+    await tenant((tx) => moveIntent(tx, intent, ['ordered'], { state: 'dropped' }));
+    expect(await isDue(address)).toBe(false);
+  });
+
   test('nothing of an organization that was closed', async () => {
     const closed = await organisationRow(database);
     const { address } = await domainRow(database, closed, due);

@@ -14,8 +14,9 @@ export type Intent = Selectable<AutoRenewalsTable>;
 const mostDue = 5_000;
 
 /**
- * Across tenants: domains with auto renew on whose time has come, the expired ones while a renewal is still normal. Here and
- * below nothing is due that has left the account: an order of its renewal is refused.
+ * Across tenants: domains with auto renew on whose time has come, the expired ones while a renewal is still normal, and of the others
+ * those whose renewal was ordered: its outcome is taken over. Here and below nothing is due that has left the account: an order of its
+ * renewal is refused.
  */
 export async function domainsToRenew(
   tx: Tx,
@@ -32,7 +33,7 @@ export async function domainsToRenew(
         .on(sql<boolean>`a.expiry_year = extract(year FROM d.expires_at AT TIME ZONE 'UTC')`),
     )
     .select(['d.organisation_id', 'd.address'])
-    .where('d.auto_renew', '=', true)
+    .where((eb) => eb.or([eb('d.auto_renew', '=', true), eb('a.state', '=', 'ordered')]))
     .where('d.status', 'in', ['active', 'expired'])
     .where('d.missing_since', 'is', null)
     .where('d.expires_at', '<=', span.until)

@@ -132,7 +132,7 @@ describe('an end', () => {
   });
 });
 
-test('the list holds what lives and what was ended by a change since; what a person revoked is gone', async () => {
+test('the list holds what lives and what was ended by its time or a change since; what a person revoked is gone', async () => {
   const since = new Date(now.getTime() - 1_000);
   const [living, ended, before, revoked] = [await token(), await token(), await token(), await token()];
   const end = (userId: string, at: Date) =>
@@ -140,9 +140,16 @@ test('the list holds what lives and what was ended by a change since; what a per
   await end(ended.userId, now);
   await end(before.userId, since);
   await tenant((tx) => revokeToken(tx, scopeOf(revoked.userId), revoked.id, now));
-  const listed = (await tenant((tx) => listTokens(tx, scopeOf(living.userId), { since }))).map(
+  // Their time was over at the same moments; living ones come first, whether they have an end or not.
+  const [late, longOver] = [await token({ expiresAt: now }), await token({ expiresAt: since })];
+  const last = await token({ expiresAt: new Date(now.getTime() + 1) });
+  await tenant((tx) => endLiving(tx, { organisationId }, { userId: longOver.userId }, 'person_removed', now));
+  const listed = (await tenant((tx) => listTokens(tx, scopeOf(living.userId), now, { since }))).map(
     ({ id }) => id,
   );
+  expect([late, longOver, last].map(({ id }) => listed.includes(id))).toEqual([true, false, true]);
+  const places = [living, last, late, ended].map(({ id }) => listed.indexOf(id));
+  expect(Math.max(...places.slice(0, 2))).toBeLessThan(Math.min(...places.slice(2)));
   expect([living, ended, before, revoked].map(({ id }) => listed.includes(id))).toEqual([
     ...[true, true],
     ...[false, false],
@@ -151,12 +158,15 @@ test('the list holds what lives and what was ended by a change since; what a per
 
 test('the limit counts what lives in the own organization', async () => {
   const own = await organisationRow(database);
-  const count = () => within(database, own, (tx) => countLiving(tx, { organisationId: own } as Scope));
+  const count = () => within(database, own, (tx) => countLiving(tx, { organisationId: own } as Scope, now));
   expect(await count()).toBe(0);
   const mine = await token();
-  const living = await tenant((tx) => countLiving(tx, scopeOf(mine.userId)));
+  const living = await tenant((tx) => countLiving(tx, scopeOf(mine.userId), now));
+  await token({ expiresAt: now });
   await tenant((tx) => revokeToken(tx, scopeOf(mine.userId), mine.id, now));
-  expect(await tenant((tx) => countLiving(tx, scopeOf(mine.userId)))).toBe(living - 1);
+  expect(await tenant((tx) => countLiving(tx, scopeOf(mine.userId), now))).toBe(living - 1);
+  await token({ expiresAt: new Date(now.getTime() + 1) });
+  expect(await tenant((tx) => countLiving(tx, scopeOf(mine.userId), now))).toBe(living);
 });
 
 test('a token is for a living customer of the own organization', async () => {

@@ -32,10 +32,10 @@ export async function insertToken(tx: Tx, scope: Scope, token: NewToken): Promis
 }
 
 /**
- * Living tokens, newest first, and after them those that a change of their person or customer has ended since `since`:
- * somebody may wonder why a script stopped. Those that a person revoked are known to have ended.
+ * Living tokens, newest first, and after them those that their time or a change of their person or customer has ended since
+ * `since`: somebody may wonder why a script stopped. Those that a person revoked are known to have ended.
  */
-export function listTokens(tx: Tx, scope: Scope, which: { since: Date } | { id: string }) {
+export function listTokens(tx: Tx, scope: Scope, now: Date, which: { since: Date } | { id: string }) {
   let wanted = tx
     .selectFrom('api_tokens as t')
     .innerJoin('users as u', (join) =>
@@ -48,12 +48,14 @@ export function listTokens(tx: Tx, scope: Scope, which: { since: Date } | { id: 
   wanted =
     'id' in which
       ? wanted.where('t.id', '=', which.id)
-      : wanted.where((eb) =>
-          eb.or([
-            eb('t.revoked_at', 'is', null),
-            eb('t.revoked_at', '>', which.since).and('t.ended_because', 'not in', ['revoked', 'erased']),
-          ]),
-        );
+      : wanted
+          .where((eb) =>
+            eb.or([
+              eb('t.revoked_at', 'is', null),
+              eb('t.revoked_at', '>', which.since).and('t.ended_because', 'not in', ['revoked', 'erased']),
+            ]),
+          )
+          .where((eb) => eb.or([eb('t.expires_at', 'is', null), eb('t.expires_at', '>', which.since)]));
   return wanted
     .select([
       't.id',
@@ -68,7 +70,7 @@ export function listTokens(tx: Tx, scope: Scope, which: { since: Date } | { id: 
       't.ended_because',
     ])
     .select(['u.email', 'u.role', 'u.customer_id as personCustomerId', 'c.organization as customer'])
-    .orderBy((eb) => eb('t.revoked_at', 'is not', null))
+    .orderBy(sql<boolean>`t.revoked_at IS NOT NULL OR coalesce(t.expires_at <= ${now}, false)`)
     .orderBy('t.created_at', 'desc')
     .orderBy('t.id')
     .limit(maxListed)
@@ -77,11 +79,12 @@ export function listTokens(tx: Tx, scope: Scope, which: { since: Date } | { id: 
 
 const maxListed = 2 * limits.apiTokens.most;
 
-export async function countLiving(tx: Tx, scope: Scope): Promise<number> {
+export async function countLiving(tx: Tx, scope: Scope, now: Date): Promise<number> {
   const { count } = await tx
     .selectFrom('api_tokens')
     .where('organisation_id', '=', scope.organisationId)
     .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { roles } from '#contracts/permissions.ts';
-import { endOfTokens, opensNow, standingOfToken } from './tokens.rules.ts';
+import { endOfToken, endOfTokens, opensNow, standingOfToken } from './tokens.rules.ts';
 
 const staff = (role: 'MSP_OWNER' | 'MSP_ADMIN' | 'MSP_EMPLOYEE') => ({ role, customerId: null });
 const client = (customerId: string | null) => ({ role: 'MSP_CUSTOMER' as const, customerId });
@@ -32,6 +32,25 @@ test('a token opens nothing beyond its role, nothing beyond what it was given, a
   expect(as(staff('MSP_EMPLOYEE'))).toEqual(['domains.read']);
   expect(as(client('a'))).toEqual(['domains.read']);
   expect(as(client(null))).toEqual([]);
+});
+
+test('a token has ended at the end of its time, or before that when somebody or a change ended it', () => {
+  const [before, end, after] = ['11:59', '12:00', '12:01'].map((time) => new Date(`2026-11-26T${time}Z`)) as [
+    Date,
+    Date,
+    Date,
+  ];
+  const token = { expires_at: end, revoked_at: null, ended_because: null };
+  const expired = { at: end, because: 'expired' };
+  expect(endOfToken(token, before)).toBeNull();
+  expect([endOfToken(token, end), endOfToken(token, after)]).toEqual([expired, expired]);
+  expect(endOfToken({ ...token, expires_at: null }, after)).toBeNull();
+  const removed = { ...token, ended_because: 'person_removed' };
+  expect(endOfToken({ ...removed, revoked_at: after }, after)).toEqual(expired);
+  for (const expires_at of [null, end]) {
+    const ended = { at: before, because: 'person_removed' };
+    expect(endOfToken({ ...removed, expires_at, revoked_at: before }, after)).toEqual(ended);
+  }
 });
 
 test('tokens end when their person becomes a customer’s user or goes to another customer, and go on otherwise', () => {

@@ -54,6 +54,18 @@ export function opensNow(given: readonly string[], standing: Standing | null): P
   return standing ? grantableOf(given).filter((name) => may(standing.role, name)) : [];
 }
 
+/**
+ * When a token ended, and why: null while it lives. Whatever comes to it after its time was over ends it no more.
+ */
+export function endOfToken(
+  token: { expires_at: Date | null; revoked_at: Date | null; ended_because: string | null },
+  now: Date,
+): { at: Date; because: TokenEnd | 'expired' } | null {
+  const { expires_at: expires, revoked_at: revoked } = token;
+  if (expires && expires <= (revoked ?? now)) return { at: expires, because: 'expired' };
+  return revoked && { at: revoked, because: (token.ended_because as TokenEnd | null) ?? 'revoked' };
+}
+
 /** Why the tokens of a person end when the person changes; null when they go on, perhaps with fewer rights. */
 export function endOfTokens(
   before: { role: Role; customerId: string | null },

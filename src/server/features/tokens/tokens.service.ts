@@ -21,6 +21,7 @@ import {
   revokeToken,
 } from './tokens.repo.ts';
 import {
+  endOfToken,
   endOfTokens,
   grantableOf,
   opensNow,
@@ -40,7 +41,7 @@ export type TokensApi = ReturnType<typeof createTokens>;
 
 /** By this a secret found in a file or a log is known for what it is. */
 export const tokenPrefix = 'nwk_';
-/** So long the list still shows tokens that ended without anybody revoking them. */
+/** So long the list still shows tokens that ended without anybody revoking them, by their time among them. */
 const shownAfterEndMs = 90 * dayMs;
 
 /** API tokens: what a script may do in the name of the person who made it, and never more than that person. */
@@ -49,8 +50,11 @@ export function createTokens(deps: TokensDeps) {
 
   async function list(scope: Scope): Promise<ApiToken[]> {
     requirePermission(scope, 'tokens.manage');
-    const since = new Date(clock.now().getTime() - shownAfterEndMs);
-    return inTransaction(db, scope, async (tx) => (await listTokens(tx, scope, { since })).map(toToken));
+    const now = clock.now();
+    const since = new Date(now.getTime() - shownAfterEndMs);
+    return inTransaction(db, scope, async (tx) =>
+      (await listTokens(tx, scope, now, { since })).map((row) => toToken(row, now)),
+    );
   }
 
   async function create(
@@ -68,18 +72,18 @@ export function createTokens(deps: TokensDeps) {
     const expiresAt = body.validDays ? new Date(now.getTime() + body.validDays * dayMs) : null;
     return inTransaction(db, scope, async (tx) => {
       if (customerId && !(await customerIsLiving(tx, scope, customerId))) throw new AppError('not_found');
-      await requireRoom(tx, 'apiTokens', scope.organisationId, () => countLiving(tx, scope));
+      await requireRoom(tx, 'apiTokens', scope.organisationId, () => countLiving(tx, scope, now));
       const tokenHash = sha256(token);
       await insertToken(tx, scope, {
         ...{ id, name: body.name, tokenHash, permissions, expiresAt, now },
         ...{ reach: customerId === null ? 'organisation' : 'customer', customerId },
       });
-      const [made] = await listTokens(tx, scope, { id });
+      const [made] = await listTokens(tx, scope, now, { id });
       if (!made) throw new Error(`token ${id} is gone within its own transaction`);
       await log(tx, scope, 'tokens.create', id, customerId, {
         after: { name: body.name, permissions, customerId, expiresAt },
       });
-      return { ...toToken(made), token };
+      return { ...toToken(made, now), token };
     });
   }
 
@@ -159,32 +163,35 @@ export function createTokens(deps: TokensDeps) {
   return { list, create, revoke, loadByToken, personChanged, end };
 }
 
-function toToken(row: Awaited<ReturnType<typeof listTokens>>[number]): ApiToken {
+function toToken(row: Awaited<ReturnType<typeof listTokens>>[number], now: Date): ApiToken {
+  const end = endOfToken(row, now);
   const standing = standingOfToken({ role: row.role, customerId: row.personCustomerId }, row);
   return {
     id: row.id,
     name: row.name,
     permissions: row.permissions,
-    opens: row.revoked_at === null ? opensNow(row.permissions, standing) : [],
+    opens: end ? [] : opensNow(row.permissions, standing),
     customerId: row.customerId,
     customer: row.customer ?? '',
     createdBy: row.email,
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at?.toISOString() ?? null,
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    ended: row.revoked_at && { at: row.revoked_at.toISOString(), because: becauseOf(row) },
+    ended: end && { at: end.at.toISOString(), because: becauseOf(end.because, row.email) },
   };
 }
 
 /** Why it ended, for those who manage tokens. */
-function becauseOf(row: { ended_because: string | null; email: string }): string {
-  switch (row.ended_because as TokenEnd | null) {
+function becauseOf(because: TokenEnd | 'expired', email: string): string {
+  switch (because) {
+    case 'expired':
+      return 'It expired';
     case 'person_became_customer':
-      return `${row.email} became a customer’s user`;
+      return `${email} became a customer’s user`;
     case 'person_changed_customer':
-      return `${row.email} moved to another customer`;
+      return `${email} moved to another customer`;
     case 'person_removed':
-      return `${row.email} was removed`;
+      return `${email} was removed`;
     case 'customer_deleted':
       return 'The customer was deleted';
     case 'erased':

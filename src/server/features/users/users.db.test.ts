@@ -448,6 +448,18 @@ test('a daily limit is for employees, and ends with another role', async () => {
   expect(back).toMatchObject({ authorizedClientId: null, dailyLimit: null });
 });
 
+test('a customer is for their own users: nobody else is given one, and says so', async () => {
+  const { scope } = await people.join(admin, employee);
+  const authorizedClientId = await newCustomer(admin);
+  await expect(change(admin, scope.userId, { authorizedClientId })).rejects.toMatchObject({
+    details: [{ path: 'authorizedClientId', message: 'Only a customer’s own users have a customer' }],
+  });
+  expect(await change(admin, scope.userId, { authorizedClientId: null })).toMatchObject({
+    type: 'MSP_EMPLOYEE',
+    authorizedClientId: null,
+  });
+});
+
 test('an employee manages nobody, and people of another organisation are as unknown as invented ones', async () => {
   const { scope } = await people.join(admin, employee);
   const { scope: foreign } = await people.organisation('Other MSP');

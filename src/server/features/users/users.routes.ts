@@ -7,7 +7,10 @@ export function userRoutes(users: UsersApi): Binding[] {
   const { invites } = users;
   return [
     bind(op.createProfile, (c) => users.createProfile(c.identity, c.body, c.request)),
-    bind(op.getProfile, (c) => users.getProfile(c.scope)),
+    bind(op.getProfile, async (c) => ({
+      ...(await users.getProfile(c.scope)),
+      freshForSeconds: c.freshForSeconds(),
+    })),
     bind(op.createSubuser, (c) => users.createSubuser(c.identity)),
     bind(op.listUsers, async (c) => {
       const { rows, total } = await users.list(c.scope, c.query);

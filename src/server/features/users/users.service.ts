@@ -193,7 +193,12 @@ async function customerFor(
   type: Role,
   wanted: string | null | undefined,
 ): Promise<string | null> {
-  if (type !== 'MSP_CUSTOMER') return null;
+  if (type !== 'MSP_CUSTOMER') {
+    if (wanted === undefined || wanted === null) return null;
+    // Perhaps a colleague has just given them another type: the caller learns that nothing was changed.
+    const message = 'Only a customer’s own users have a customer';
+    throw new AppError('validation_failed', { details: [{ path: 'authorizedClientId', message }] });
+  }
   const customerId = wanted ?? user.authorizedClientId;
   if (!customerId) {
     const message = 'Please choose the customer';

@@ -13,5 +13,7 @@ export interface RegistrarEvent {
   event: string;
   at: Date | null;
   domain: string | null;
+  /** Of a deletion, where it says so: the end of the redemption. */
+  restorableUntil: Date | null;
   data: Record<string, string>;
 }

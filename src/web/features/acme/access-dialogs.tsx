@@ -3,9 +3,10 @@ import { useState } from 'react';
 import type { AcmeAccess, AcmeAllowance } from '#contracts/operations/acme.ts';
 import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
-import { AccessFields, useAccessForm } from './access-form.tsx';
+import { AccessFields, AccessFieldsOf, useAccessForm } from './access-form.tsx';
 import { useChangeAccess, useMakeAccess, useRevokeAccess } from './api.ts';
 import { bodyOf, changesOf, fieldErrors, newValues, valuesOf } from './form-values.ts';
 
@@ -20,15 +21,25 @@ export function MakeAccess(props: {
   customerId: string | null;
   /** What a customer's own user may make. */
   allowance: AcmeAllowance;
+  /** The sign-in is asked for first, since it leaves the page. */
+  oldSignIn: boolean;
   onMade: (access: AcmeAccess & { hmacKey: string }) => void;
   onSignInAgain: () => void;
   onClose: () => void;
 }) {
   const staff = props.customers !== null;
   const make = useMakeAccess();
+  const [signInFirst] = useState(props.oldSignIn);
   const most = props.allowance?.mayBuy ?? null;
   const form = useAccessForm(newValues(props.customerId, staff || most !== null), staff);
   const stale = needsFreshSignIn(make.error);
+  if (signInFirst) {
+    return (
+      <Dialog opened onClose={props.onClose} title="New ACME access" centered>
+        <FreshSignIn what="make an access" onSignIn={props.onSignInAgain} />
+      </Dialog>
+    );
+  }
   return (
     <FormDialog
       title="New ACME access"
@@ -63,12 +74,15 @@ export function MakeAccess(props: {
 export function ChangeAccess(props: {
   access: AcmeAccess;
   staff: boolean;
+  /** Said first, since signing in leaves the page. To narrow an access needs none. */
+  oldSignIn: boolean;
   onSignInAgain: () => void;
   onClose: () => void;
 }) {
   const { access, staff } = props;
   const change = useChangeAccess(access.id);
   const [before] = useState(() => valuesOf(access));
+  const [saidFirst] = useState(props.oldSignIn);
   const form = useAccessForm(before, staff);
   const stale = needsFreshSignIn(change.error);
   return (
@@ -86,7 +100,8 @@ export function ChangeAccess(props: {
         }),
       )}
     >
-      <AccessFields form={form} staff={staff} most={staff ? null : access.mayBuy} />
+      {saidFirst && !stale && <FreshSignIn what="let an access do more" onSignIn={props.onSignInAgain} />}
+      <AccessFieldsOf access={access} form={form} staff={staff} />
       {stale && <FreshSignIn what="let an access do more" onSignIn={props.onSignInAgain} />}
     </FormDialog>
   );

@@ -1,7 +1,8 @@
 import { NumberInput, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { usdText } from '#contracts/values/format.ts';
-import { useMachineProducts } from './api.ts';
+import { useAllowance, useMachineProducts } from './api.ts';
 import { type AccessValues, validate } from './form-values.ts';
 import { pricesUnread } from './texts.ts';
 
@@ -77,6 +78,15 @@ export function AccessFields(props: {
       />
     </Stack>
   );
+}
+
+/** The same of an access that is there. */
+export function AccessFieldsOf(props: { access: AcmeAccess; form: AccessForm; staff: boolean }) {
+  const { access, form, staff } = props;
+  const allowance = useAllowance(staff ? null : access.customerId);
+  // Somebody who has turned buying off turns it on again here, as far as the provider allows it today.
+  const most = allowance.data?.mayBuy ?? access.mayBuy;
+  return <AccessFields form={form} staff={staff} most={most} />;
 }
 
 function BuyFields(props: { form: AccessForm; staff: boolean; mayBuy: boolean }) {

@@ -5,9 +5,11 @@ import { expect, test } from 'vitest';
 import { AutoBalance } from './auto-balance.tsx';
 
 /** The card as it stands with this setting, in cents. */
-function shown(autoBalance: { active: boolean; amount: number; mark: number }) {
+function shown(autoBalance: { active: boolean; amount: number; mark: number }, failure?: Error) {
   const client = new QueryClient();
   client.setQueryData(['account', 'account'], { autoBalance });
+  const account = client.getQueryCache().find({ queryKey: ['account', 'account'] });
+  if (failure) account?.setState({ status: 'error', error: failure });
   const markup = renderToStaticMarkup(
     <QueryClientProvider client={client}>
       <MantineProvider>
@@ -36,4 +38,8 @@ test.each([
   const { text, isEnabled } = shown({ ...setting, ...change });
   expect(text).toContain(message);
   expect(isEnabled).toBe(false);
+});
+
+test('what is being typed stays when the account is read again and that fails', () => {
+  expect(shown(setting, new Error('No answer')).text).toMatch(/Auto Balance.*Enable/s);
 });

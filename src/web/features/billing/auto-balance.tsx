@@ -10,7 +10,7 @@ import { problemsOf, settingOf } from './auto-balance-values.ts';
 /** Automatic top-ups from the stored payment method (P2 §2, Auto Balance). */
 export function AutoBalance() {
   const account = useAccount();
-  if (account.isError) return <ErrorState error={account.error} onRetry={account.refetch} />;
+  if (account.isError && !account.data) return <ErrorState error={account.error} onRetry={account.refetch} />;
   if (!account.data) return <Skeleton height={140} />;
   // Fresh fields whenever the stored setting changes.
   const { autoBalance } = account.data;

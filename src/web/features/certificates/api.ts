@@ -30,6 +30,26 @@ export function useCustomerCertificates(
   );
 }
 
+/** How many certificates a customer has, and how many of them need somebody: of all, not of a page. */
+export function customerCountQuery(customerId: string) {
+  return {
+    queryKey: [...certificateKeys.all, 'customer', customerId, 'count'],
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const count = async (band: { band?: 'attention' }) => {
+        const query = { page: 1, pageSize: 1, ...band };
+        const { meta } = await callPage('GET /ssl/:customerId', { params: { customerId }, query, signal });
+        return meta.total;
+      };
+      const [all, attention] = await Promise.all([count({}), count({ band: 'attention' })]);
+      return { all, attention };
+    },
+  };
+}
+
+export function useCustomerCount(customerId: string) {
+  return useQuery(customerCountQuery(customerId));
+}
+
 const pricesQuery = {
   queryKey: ['certificate-prices'],
   queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /ssl/prices', { signal }),

@@ -107,11 +107,14 @@ export function useDescribeChange(id: string) {
 }
 
 export function useChooseItems(id: string) {
+  const client = useQueryClient();
   const keep = useKeep();
   return useMutation({
     mutationFn: (body: CallBody<'PATCH /changes/:id/items'>) =>
       call('PATCH /changes/:id/items', { params: { id }, body }),
     onSuccess: keep,
+    // Somebody else may have described or started it meanwhile: then that is shown.
+    onError: () => void client.invalidateQueries({ queryKey: all }),
   });
 }
 

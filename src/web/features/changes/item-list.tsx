@@ -146,7 +146,7 @@ function Item(props: {
         checked={isIn}
         disabled={!mayAct(change.state, 'choose') || !(mayTake || mayLeave)}
         refused={choose.isError}
-        onChoose={(chosen) => choose.mutate({ ids: [item.id], chosen })}
+        onChoose={(chosen) => choose.mutate({ ids: [item.id], chosen, round: change.round })}
       />
       <button type="button" className={classes.name} onClick={() => props.onShow(item.domain)}>
         <DomainName name={item.domain} copy={false} />

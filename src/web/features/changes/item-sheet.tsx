@@ -51,7 +51,7 @@ function Tick({ change, item }: { change: Change; item: ChangeItem }) {
         checked={item.ticked}
         refused={choose.isError}
         disabled={!mayAct(change.state, 'choose')}
-        onChoose={(ticked) => choose.mutate({ ids: [item.id], ticked })}
+        onChoose={(ticked) => choose.mutate({ ids: [item.id], ticked, round: change.round })}
       />
       <FailureText error={choose.error} />
     </>

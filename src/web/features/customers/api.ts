@@ -1,9 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CustomerChoice } from '#contracts/operations/customers.ts';
 import { call, callPage } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
-import { readAgain } from '../../lib/read-again.ts';
+import { endsWithCustomer, readAgain } from '../../lib/read-again.ts';
 import { useRequestKey } from '../../lib/request-key.ts';
 import { usePage } from '../../lib/use-page.ts';
 
@@ -65,6 +66,10 @@ export function useUpdateCustomer(id: string) {
     mutationFn: (body: CallBody<'PATCH /customer/:id'>) =>
       call('PATCH /customer/:id', { params: { id }, body }),
     onSuccess: () => customersChanged(client),
+    onError: (error) => {
+      // Somebody else has changed it. The answer to this try does not wait for the reading.
+      if (error instanceof ApiError && error.code === 'conflict') void customersChanged(client);
+    },
   });
 }
 
@@ -72,7 +77,7 @@ export function useDeleteCustomer() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /customer/:id', { params: { id } }),
-    onSuccess: () => customersChanged(client),
+    onSuccess: () => Promise.all([customersChanged(client), readAgain(client, ...endsWithCustomer)]),
   });
 }
 

@@ -66,7 +66,7 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
               differences={differencesOf(billingOf(edit.theirs), values)}
               onTakeTheirs={() => {
                 if (edit.theirs) restart(billingOf(edit.theirs));
-                edit.takeTheirs();
+                edit.giveUp();
               }}
             />
           )}

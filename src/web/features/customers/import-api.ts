@@ -8,13 +8,15 @@ import { ApiError } from '../../lib/api-error.ts';
 import { saveFile } from '../../lib/download.ts';
 import { follow } from '../../lib/followed-work.ts';
 import { useMutation } from '../../lib/mutation.ts';
-import type { CallInput } from '../../lib/operations.ts';
+import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { readAgain } from '../../lib/read-again.ts';
 import { uploadFile } from '../../lib/upload.ts';
 import { usePage } from '../../lib/use-page.ts';
 import { customersChanged } from './api.ts';
 
 const importKeys = {
   all: ['customer-imports'] as const,
+  list: ['customer-imports', 'list'] as const,
   one: (id: string) => ['customer-imports', 'one', id] as const,
   look: (key: string, charset: Charset | undefined) => ['customer-imports', 'look', key, charset] as const,
   mappings: ['customer-imports', 'mappings'] as const,
@@ -74,7 +76,7 @@ function check(body: Omit<CheckBody, 'preview'>): Promise<CustomerImport> {
 
 async function keepChecked(client: QueryClient, made: CustomerImport): Promise<CustomerImport> {
   client.setQueryData(importKeys.one(made.importId), made);
-  await client.invalidateQueries({ queryKey: [...importKeys.all, 'list'] });
+  await client.invalidateQueries({ queryKey: importKeys.list });
   return made;
 }
 
@@ -143,26 +145,32 @@ export function useApplySuggestions(id: string) {
 
 export function useImports() {
   return useQuery({
-    queryKey: [...importKeys.all, 'list'],
+    queryKey: importKeys.list,
     queryFn: ({ signal }) => call('GET /customer/import', { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isRunning) ? lookEveryMs : false),
   });
 }
 
-/** One import; while it runs it is polled, and customers are read again when it has ended. */
-export function useImport(id: string) {
-  const client = useQueryClient();
-  return useQuery({
+/** One import; what it has changed is read again when it has ended. */
+export function importQuery(client: QueryClient, id: string) {
+  return {
     queryKey: importKeys.one(id),
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
       const before = client.getQueryData<CustomerImport>(importKeys.one(id));
       const now = await call('GET /customer/import/:id', { params: { id }, signal });
       if (before && isRunning(before) && !isRunning(now)) {
         void customersChanged(client);
-        void client.invalidateQueries({ queryKey: [...importKeys.all, 'rows', id] });
+        void readAgain(client, importKeys.list, [...importKeys.all, 'rows', id]);
       }
       return now;
     },
+  };
+}
+
+/** While it runs it is polled. */
+export function useImport(id: string) {
+  return useQuery({
+    ...importQuery(useQueryClient(), id),
     refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? lookEveryMs : false),
   });
 }
@@ -183,12 +191,16 @@ export function useImportRows(
 export function useStartImport(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (mode: 'all' | 'good') =>
-      call('POST /customer/import/:id/start', { params: { id }, body: { mode } }),
+    mutationFn: (body: CallBody<'POST /customer/import/:id/start'>) =>
+      call('POST /customer/import/:id/start', { params: { id }, body }),
     onSuccess: (started) => {
       client.setQueryData(importKeys.one(id), started);
       follow({ kind: 'import', id });
+      // There it waited for a decision until now.
+      return readAgain(client, importKeys.list);
     },
+    // It may have been judged again, by others or by this start: then that is shown.
+    onError: () => void readAgain(client, importKeys.one(id), [...importKeys.all, 'rows', id]),
   });
 }
 
@@ -196,7 +208,7 @@ export function useDiscardImport(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call('DELETE /customer/import/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [...importKeys.all, 'list'] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: importKeys.list }),
   });
 }
 

@@ -29,6 +29,10 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
     restart();
     setEditing(false);
   };
+  const cancel = () => {
+    edit.giveUp();
+    close();
+  };
   const save = (values: CustomerFormValues) => {
     setTyped(values);
     edit.save({ contacts: contactsOf(values) }, close);
@@ -41,7 +45,7 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
         end={
           mayEdit && (
             // Back from the form, the next step is here again.
-            <Button size="xs" variant="default" autoFocus={edit.saved} onClick={() => setEditing(true)}>
+            <Button size="xs" variant="default" autoFocus={round > 0} onClick={() => setEditing(true)}>
               Edit
             </Button>
           )
@@ -69,7 +73,7 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
         onDirty={setDirty}
         onSave={(values) => save(values)}
         cancel={
-          <Button variant="default" disabled={edit.saving} onClick={close}>
+          <Button variant="default" disabled={edit.saving} onClick={cancel}>
             Cancel
           </Button>
         }
@@ -80,7 +84,7 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
           saving={edit.saving}
           formId={formId}
           onTakeTheirs={() => {
-            edit.takeTheirs();
+            edit.giveUp();
             restart();
           }}
         />

@@ -39,7 +39,8 @@ export function useEdit(present: Customer, dirty: boolean) {
     /** The server's message; a conflict has its own notice. */
     error: theirs === null ? update.error : null,
     save,
-    takeTheirs: () => {
+    /** What was typed is given up: the next edit begins with what somebody else saved, and nothing is told of this one. */
+    giveUp: () => {
       if (theirs) setBase(theirs);
       setTheirs(null);
       update.reset();

@@ -10,7 +10,7 @@ import { type Conflict, conflictOf, recordsIn, useChangeZone } from './api.ts';
 import { ChangeList } from './change-list.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { SaveFailure } from './record-dialog.tsx';
-import { changeKey, chosenOf, rebased } from './record-rows.ts';
+import { changeKey, chosenOf, mineAfter, theirsAfter } from './record-rows.ts';
 import type { ZoneEditor } from './use-zone-editor.ts';
 
 export interface ChangeReviewProps {
@@ -30,6 +30,8 @@ export interface ChangeReviewProps {
   /** Collects the chosen changes with others instead of saving them. */
   onCollect?: ((changes: readonly ZoneChange[]) => void) | null;
   onSaved: ZoneEditor['saved'];
+  /** Gives up what a conflict is about, where changes are collected; a review leaves it out. */
+  onDrop?: (theirs: Zone, dropped: readonly ZoneChange[]) => void;
   onClose: () => void;
 }
 
@@ -52,7 +54,13 @@ export function ChangeTray(props: Omit<ChangeReviewProps, 'title' | 'onClose'> &
       title={count === 1 ? '1 change' : `${count} changes`}
       end={<span role="status">not saved yet</span>}
     >
-      <ReviewBody {...props} title="" onClose={props.onDiscard} closeLabel="Discard" />
+      <ReviewBody
+        {...props}
+        title=""
+        onDrop={(theirs, dropped) => props.onSaved(theirs, theirs, [], dropped)}
+        onClose={props.onDiscard}
+        closeLabel="Discard"
+      />
     </Card>
   );
 }
@@ -97,7 +105,7 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
           changes={review.sent}
           saving={save.isPending}
           onSaveMine={review.saveMine}
-          onTakeTheirs={props.onClose}
+          onTakeTheirs={review.takeTheirs}
         />
       )}
       {review.blocked && (
@@ -164,9 +172,21 @@ function useReview(props: ChangeReviewProps) {
     saveChosen: () => (props.onCollect ? props.onCollect(wanted) : send(base, wanted, wanted)),
     saveMine: () => {
       if (!conflict) return;
-      const again = rebased(sent, recordsIn(conflict.theirs));
-      if (again.length === 0) props.onSaved(conflict.theirs, conflict.theirs, [], meant);
-      else send(conflict.theirs, again, meant);
+      const { theirs } = conflict;
+      const mine = mineAfter({ meant, sent, wanted }, recordsIn(theirs));
+      if (mine.send.length > 0) return send(theirs, mine.send, mine.meant);
+      save.reset();
+      props.onSaved(theirs, theirs, [], mine.meant);
+    },
+    takeTheirs: () => {
+      if (!conflict) return;
+      const { dropped, kept } = theirsAfter({ meant, sent, wanted }, conflict.touched);
+      save.reset();
+      if (props.onDrop) return props.onDrop(conflict.theirs, dropped);
+      if (kept.length === 0) return props.onClose();
+      // A review that compares with the zone may propose to replace what is theirs now: nobody has chosen that.
+      const keys = new Set(kept.map(changeKey));
+      setLeftOut(new Set(changes.map(changeKey).filter((key) => !keys.has(key))));
     },
   };
 }

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { type DnsRecord, hostOf, recordData } from '#contracts/values/dns-records.ts';
 import { momentText } from '#contracts/values/format.ts';
 import { zoneTextMost } from '#contracts/values/limits.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import { putBack } from '#contracts/values/zone-difference.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazily } from '../../ui/lazily.tsx';
@@ -16,6 +17,15 @@ import { BeforeThat } from './before-that.tsx';
 import { DeleteRecord } from './delete-record.tsx';
 import type { PuttingBack } from './history-dialog.tsx';
 import classes from './managed-dns-tab.module.css';
+import {
+  type Edited,
+  nothingOpen,
+  type OpenedDialog,
+  withDialog,
+  withEdited,
+  withTyped,
+  withWanted,
+} from './opened.ts';
 import { pendingZone, type RecordRow } from './record-rows.ts';
 import { RecordSkeleton, RecordTable } from './record-table.tsx';
 import { useZoneEditor, type ZoneEditor } from './use-zone-editor.ts';
@@ -29,33 +39,42 @@ const HistoryDialog = lazily(() => import('./history-dialog.tsx'));
 const ImportDialog = lazily(() => import('./import-dialog.tsx'));
 const TemplateDialog = lazily(() => import('./template-dialog.tsx'));
 
-type Opened =
-  | { kind: 'add' | 'history' | 'templates' }
-  | { kind: 'import'; pasted?: string }
-  | { kind: 'back'; putting: PuttingBack }
-  | { kind: 'edit'; key: string; record: DnsRecord }
-  | { kind: 'delete'; record: DnsRecord };
-
 /** P2 §2, Managed DNS: the records of a domain. */
 export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTemplate: boolean }) {
   const { address, mayEdit } = props;
   const editor = useZoneEditor(address);
-  const [opened, setOpened] = useState<Opened | null>(null);
+  const [opened, setOpened] = useState(nothingOpen);
+  const open = (dialog: OpenedDialog | null) => setOpened((now) => withDialog(now, dialog));
+  const edit = (row: Edited | null) => setOpened((now) => withEdited(now, row));
+  const tellTyped = useCallback((typed: boolean) => setOpened((now) => withTyped(now, typed)), []);
   const { zone, base } = editor;
-  usePastedRecords(mayEdit && base !== undefined && opened === null, (pasted) =>
-    setOpened({ kind: 'import', pasted }),
-  );
+  const isIdle = opened.dialog === null && opened.edited === null;
+  usePastedRecords(mayEdit && base !== undefined && isIdle, (pasted) => open({ kind: 'import', pasted }));
   if (!base) {
     return zone.error ? <ErrorState error={zone.error} onRetry={zone.refetch} /> : <RecordSkeleton />;
   }
   return (
     <Stack gap="md">
       <UnsavedGuard
-        dirty={editor.changes.length > 0}
-        question="Leave without saving the collected changes?"
+        dirty={editor.changes.length > 0 || opened.typed}
+        question={
+          opened.typed ? 'Leave without saving the record?' : 'Leave without saving the collected changes?'
+        }
       />
+      <ConfirmDialog
+        opened={opened.wanted !== null}
+        title="Leave this record without saving it?"
+        confirmLabel="Leave"
+        cancelLabel="Stay"
+        running={false}
+        danger
+        onConfirm={() => setOpened(withWanted)}
+        onClose={() => setOpened((now) => ({ ...now, wanted: null }))}
+      >
+        What you typed is lost when you edit another one.
+      </ConfirmDialog>
       {zone.error && <ErrorState error={zone.error} onRetry={zone.refetch} />}
-      <ZoneTools address={address} mayEdit={mayEdit} onOpen={setOpened} />
+      <ZoneTools address={address} mayEdit={mayEdit} onOpen={open} />
       <div className={classes.columns}>
         <Stack gap="md" className={classes.main}>
           {mayEdit && <Collecting editor={editor} />}
@@ -64,9 +83,10 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
             address={address}
             editor={editor}
             mayEdit={mayEdit}
-            opened={opened}
-            onOpen={setOpened}
-            onClose={() => setOpened(null)}
+            edited={opened.edited}
+            onOpen={open}
+            onEdit={edit}
+            onTyped={tellTyped}
           />
         </Stack>
         <aside className={classes.aside}>
@@ -81,11 +101,11 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
               />
             </Suspense>
           )}
-          <BeforeThat domain={address} onHistory={() => setOpened({ kind: 'history' })} />
+          <BeforeThat domain={address} onHistory={() => open({ kind: 'history' })} />
         </aside>
       </div>
       <Suspense>
-        <Dialogs {...props} editor={editor} opened={opened} onClose={() => setOpened(null)} />
+        <Dialogs {...props} editor={editor} opened={opened.dialog} onClose={() => open(null)} />
       </Suspense>
     </Stack>
   );
@@ -133,15 +153,16 @@ function Records(props: {
   address: string;
   editor: ZoneEditor;
   mayEdit: boolean;
-  opened: Opened | null;
-  onOpen: (opened: Opened) => void;
-  onClose: () => void;
+  edited: Edited | null;
+  onOpen: (dialog: OpenedDialog) => void;
+  onEdit: (row: Edited | null) => void;
+  onTyped: (typed: boolean) => void;
 }) {
-  const { address, editor, onOpen, opened } = props;
+  const { address, editor, onOpen, edited } = props;
   const { type, text, set } = useFilters();
   const lastChanges = useLastChanges(address);
   const shown = editor.rows.filter((row) => shows(row, address, type, text));
-  const rows = withEdited(shown, opened);
+  const rows = withItsRow(shown, edited);
   if (editor.rows.length === 0 && rows.length === 0) {
     return (
       <EmptyState
@@ -170,15 +191,16 @@ function Records(props: {
         records={editor.rows.filter(({ mark }) => mark !== 'deleted').map(({ record }) => record)}
         lastChanges={lastChanges}
         edited={
-          opened?.kind === 'edit'
-            ? { key: opened.key, form: <EditForm {...props} record={opened.record} /> }
-            : null
+          edited && {
+            key: edited.key,
+            form: <EditForm {...props} record={edited.record} onClose={() => props.onEdit(null)} />,
+          }
         }
         onPutBack={(last) => {
           const putting = editor.base && puttingBack(last, pendingZone(address, editor.base, editor.changes));
           if (putting) onOpen({ kind: 'back', putting });
         }}
-        onEdit={props.mayEdit ? ({ key, record }) => onOpen({ kind: 'edit', key, record }) : undefined}
+        onEdit={props.mayEdit ? ({ key, record }) => props.onEdit({ key, record }) : undefined}
         onDelete={({ record }) => onOpen({ kind: 'delete', record })}
         onTakeBack={editor.takeBack}
       />
@@ -192,14 +214,20 @@ function Records(props: {
 }
 
 /** What is being edited stays, whatever others do to the record meanwhile: nothing typed is lost. */
-function withEdited(rows: readonly RecordRow[], opened: Opened | null): readonly RecordRow[] {
-  if (opened?.kind !== 'edit' || rows.some(({ key }) => key === opened.key)) return rows;
-  const { key, record } = opened;
+function withItsRow(rows: readonly RecordRow[], edited: Edited | null): readonly RecordRow[] {
+  if (!edited || rows.some(({ key }) => key === edited.key)) return rows;
+  const { key, record } = edited;
   return [...rows, { key, record, mark: null, change: null, before: null }];
 }
 
 /** The record's form in its own row. */
-function EditForm(props: { address: string; editor: ZoneEditor; record: DnsRecord; onClose: () => void }) {
+function EditForm(props: {
+  address: string;
+  editor: ZoneEditor;
+  record: DnsRecord;
+  onTyped: (typed: boolean) => void;
+  onClose: () => void;
+}) {
   const { editor, onClose } = props;
   const { base, changes } = editor;
   if (!base) return null;
@@ -216,6 +244,7 @@ function EditForm(props: { address: string; editor: ZoneEditor; record: DnsRecor
         edited={props.record}
         onCollect={collectOf(editor, onClose)}
         onSaved={onSaved}
+        onTyped={props.onTyped}
         onClose={onClose}
       />
     </Suspense>
@@ -268,7 +297,7 @@ function Dialogs(props: {
   mayEdit: boolean;
   mayTemplate: boolean;
   editor: ZoneEditor;
-  opened: Opened | null;
+  opened: OpenedDialog | null;
   onClose: () => void;
 }) {
   const { address, editor, opened, onClose } = props;
@@ -282,8 +311,6 @@ function Dialogs(props: {
   // What compares whole zones does so with what is collected, and adds to it.
   const common = { domain: address, zone: pendingZone(address, base, changes), onCollect, onSaved, onClose };
   switch (opened.kind) {
-    case 'edit':
-      return null;
     case 'add':
       return (
         <RecordDialog

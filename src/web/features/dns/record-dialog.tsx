@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { type DnsRecord, hostOf, recordData, ttlText } from '#contracts/values/dns-records.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
@@ -10,6 +10,7 @@ import { ConflictNotice } from './conflict-notice.tsx';
 import {
   fieldInfo,
   formFields,
+  isTyped,
   type RecordField,
   type RecordValues,
   readValues,
@@ -29,6 +30,8 @@ export interface RecordDialogProps {
   /** Collects the change instead of saving it. */
   onCollect: ((change: ZoneChange) => void) | null;
   onSaved: ZoneEditor['saved'];
+  /** Told whether something is typed that closing would lose. */
+  onTyped?: (typed: boolean) => void;
   onClose: () => void;
 }
 
@@ -43,9 +46,11 @@ export function RecordDialog(props: RecordDialogProps) {
 
 /** Its type and subdomain cannot be changed on edit (P2 §5): the row names them. */
 export function RecordForm(props: RecordDialogProps) {
-  const { domain, edited } = props;
+  const { domain, edited, onTyped } = props;
   const form = useRecordForm(props);
   const { values, save, change, conflict } = form;
+  const typed = isTyped(values, edited);
+  useEffect(() => onTyped?.(typed), [onTyped, typed]);
   const element = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fieldOrder, recordTypes } from '#contracts/values/dns-records.ts';
-import { formFields, type RecordValues, readValues, valuesOf } from './record-form.ts';
+import { formFields, isTyped, type RecordValues, readValues, valuesOf } from './record-form.ts';
 
 const read = (given: Partial<RecordValues>) => readValues({ ...valuesOf(null), ...given }, 'example.com');
 
@@ -62,4 +62,11 @@ test.each([
   { type: 'SRV', subdomain: '_sip._tcp', hostname: 'sip.example.net', priority: 1, weight: 2, port: 5060 },
 ] as const)('a record that is opened and saved unchanged is the same: $type', (record) => {
   expect(readValues(valuesOf(record), 'example.com')).toEqual({ record, problems: {}, notes: {} });
+});
+
+test('a form holds something typed only where it differs from its record', () => {
+  const record = { type: 'MX', subdomain: '', hostname: 'mx.example.net', priority: 10 } as const;
+  expect(isTyped(valuesOf(record), record)).toBe(false);
+  expect(isTyped({ ...valuesOf(record), priority: '20' }, record)).toBe(true);
+  expect(isTyped(valuesOf(null), null)).toBe(false);
 });

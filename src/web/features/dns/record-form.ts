@@ -59,6 +59,12 @@ export function valuesOf(record: DnsRecord | null): RecordValues {
   return { ...empty, ...(Object.fromEntries(texts) as Partial<RecordValues>) };
 }
 
+/** Whether a record's form holds what is not in the record. */
+export function isTyped(values: RecordValues, record: DnsRecord | null): boolean {
+  const before = valuesOf(record);
+  return (Object.keys(before) as (keyof RecordValues)[]).some((field) => values[field] !== before[field]);
+}
+
 type Texts = Partial<Record<keyof RecordValues, string>>;
 
 /**

@@ -11,11 +11,13 @@ import {
   changeKey,
   chosenOf,
   collected,
+  mineAfter,
   pendingZone,
   rebased,
   rowsOf,
   stillCollected,
   takenBack,
+  theirsAfter,
   withIndex,
 } from './record-rows.ts';
 
@@ -90,6 +92,48 @@ describe('my changes over theirs', () => {
     ['stand as they are where nothing happened', [update(one, two)], [one, three], [update(one, two)]],
   ])('%s', (_title, mine, theirs, after) => {
     expect(rebased(mine, theirs)).toEqual(after);
+  });
+});
+
+describe('after a conflict', () => {
+  const [b, c] = [add(a('b', '192.0.2.7')), remove(a('c', '192.0.2.8'))];
+  const meant = [update(one, two), b, c];
+  const sent = [...meant];
+  const at = (...indexes: number[]) => indexes.map((index) => ({ index }));
+
+  test('"Save mine" saves what is still chosen, and nothing that was left out since', () => {
+    const theirs = [three, a('c', '192.0.2.8')];
+    expect(mineAfter({ meant, sent, wanted: meant }, theirs)).toEqual({
+      send: [update(three, two), b, c],
+      meant,
+    });
+    expect(mineAfter({ meant, sent, wanted: [b, c] }, theirs)).toEqual({ send: [b, c], meant: [b, c] });
+    expect(mineAfter({ meant, sent, wanted: [] }, theirs)).toEqual({ send: [], meant: [] });
+    // Edited again since: what was sent is no longer wanted, and the edit was not looked at beside theirs.
+    const edited = { meant, sent, wanted: [update(one, a('www', '192.0.2.4')), b, c] };
+    expect(mineAfter(edited, theirs)).toEqual({ send: [b, c], meant: [b, c] });
+  });
+
+  test('the same holds for what an earlier conflict made of the changes', () => {
+    const again = { meant, sent: [update(three, two), b], wanted: [meant[0] as ZoneChange, c] };
+    expect(mineAfter(again, [])).toEqual({ send: [add(two)], meant: [meant[0], c] });
+    expect(mineAfter({ ...again, wanted: [b, c] }, [])).toEqual({ send: [b], meant: [b, c] });
+  });
+
+  test('to add a record and to delete the same one are two things', () => {
+    const both = { meant: [remove(one), add(two)], sent: [remove(one), add(two)], wanted: [add(one)] };
+    expect(mineAfter(both, [one])).toEqual({ send: [], meant: [] });
+  });
+
+  test('"Take theirs" gives up what the conflict is about and keeps the others', () => {
+    expect(theirsAfter({ meant, sent, wanted: meant }, at(0))).toEqual({ dropped: [meant[0]], kept: [b, c] });
+    expect(theirsAfter({ meant, sent, wanted: [meant[0] as ZoneChange, c] }, at(0))).toEqual({
+      dropped: [meant[0]],
+      kept: [c],
+    });
+    const again = { meant, sent: [add(two), c], wanted: meant };
+    expect(theirsAfter(again, at(0))).toEqual({ dropped: [meant[0]], kept: [b, c] });
+    expect(theirsAfter({ meant, sent, wanted: meant }, at(0, 1, 2))).toEqual({ dropped: meant, kept: [] });
   });
 });
 

@@ -177,3 +177,31 @@ export function rebased(changes: readonly ZoneChange[], theirs: readonly DnsReco
       : [{ action: 'add', record }];
   });
 }
+
+/** A conflict: what was chosen, what was sent of it, which an earlier conflict may have changed, and what is chosen now. */
+interface InConflict {
+  meant: readonly ZoneChange[];
+  sent: readonly ZoneChange[];
+  wanted: readonly ZoneChange[];
+}
+
+/** "Save mine": what is sent next. What was left out or edited since is not, and is not collected as saved either. */
+export function mineAfter({ meant, sent, wanted }: InConflict, theirs: readonly DnsRecord[]) {
+  return { send: rebased(alikeIn(sent, wanted), theirs), meant: alikeIn(meant, wanted) };
+}
+
+/** "Take theirs": the changes that the conflict is about are given up, the others stay chosen. */
+export function theirsAfter({ meant, sent, wanted }: InConflict, touched: readonly { index: number }[]) {
+  const named = touched.flatMap(({ index }) => sent[index] ?? []);
+  const dropped = alikeIn(meant, named);
+  return { dropped, kept: stillCollected(alikeIn(meant, wanted), dropped) };
+}
+
+/** Of the changes, those that others are too, but for the record that each replaces: a conflict names another one, or none. */
+function alikeIn(changes: readonly ZoneChange[], others: readonly ZoneChange[]): ZoneChange[] {
+  const aims = new Set(others.map(aimOf));
+  return changes.filter((change) => aims.has(aimOf(change)));
+}
+
+const aimOf = ({ action, record }: ZoneChange) =>
+  `${action === 'remove' ? 'gone' : 'there'} ${recordKey(record)}`;

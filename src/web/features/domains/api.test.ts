@@ -27,7 +27,7 @@ test.each<[string, (acts: Acts) => Promise<unknown>]>([
   ['the nameservers', ({ force }) => force.mutateAsync(undefined as never)],
   ['a verification that is sent again', ({ resend }) => resend.mutateAsync({ domain } as never)],
 ])(
-  'after a change of %s the domain, its lists, its DNS and what needs attention are read again',
+  'after a change of %s the domain, its lists, its DNS, what falls due and what needs attention are read again',
   async (_what, act) => {
     const shown = [
       [...domainKeys.one(domain), 'all_info'],
@@ -35,6 +35,7 @@ test.each<[string, (acts: Acts) => Promise<unknown>]>([
       ['dns', 'zone', domain],
       ['overview'],
       ['attention'],
+      ['account', 'renewals', 90],
     ];
     expect(await readAgainAfter(useActs, shown, act)).toEqual(shown);
   },

@@ -122,7 +122,9 @@ export function useAuthPassword(domain: string, enabled: boolean) {
 /** Whatever came of it, the registrar's word is read again before the button is free. */
 function settled(client: QueryClient) {
   return {
-    onSettled: () => readAgain(client, domainKeys.all, ['dns'], ['overview'], ['attention']),
+    onSettled: () =>
+      // Not the balance: no setting changes it.
+      readAgain(client, domainKeys.all, ['dns'], ['overview'], ['attention'], ['account', 'renewals']),
   };
 }
 

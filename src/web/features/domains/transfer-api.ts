@@ -3,7 +3,7 @@ import type { TransferStatusReply } from '#contracts/operations/transfers.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
-import { readAgain } from '../../lib/read-again.ts';
+import { changedByOrders, readAgain } from '../../lib/read-again.ts';
 import { domainKeys } from './api.ts';
 
 export function useCheckTransfer() {
@@ -19,18 +19,29 @@ const compareEveryMs = 3_000;
 
 export function useTransfer(domain: string) {
   const client = useQueryClient();
+  const queryKey = ['transfers', domain];
   return useQuery({
-    queryKey: ['transfers', domain],
+    queryKey,
     queryFn: async ({ signal }) => {
+      const before = client.getQueryData<TransferStatusReply>(queryKey);
       const transfer = await call('GET /domain/transfer/:domain', { params: { domain }, signal });
-      // What is known of the domain from before is no longer so.
-      if (transfer.state !== 'running') await readAgain(client, domainKeys.all, ['overview']);
+      await readAgain(client, ...changedByTransfer(before, transfer));
       return transfer;
     },
     staleTime: 0,
     refetchInterval: (query) => lookAgainMs(query.state.data),
     retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
   });
+}
+
+type Look = Pick<TransferStatusReply, 'state'>;
+
+/** What a look at a transfer shows to be no longer so: once it has ended the domain, and at its end what the order has changed. */
+export function changedByTransfer(before: Look | undefined, now: Look): readonly (readonly unknown[])[] {
+  if (now.state === 'running') return [];
+  if (before?.state === now.state) return [domainKeys.all, ['overview']];
+  // Not the transfer: it is just being read.
+  return changedByOrders.filter(([name]) => name !== 'transfers');
 }
 
 function lookAgainMs(transfer: TransferStatusReply | undefined): number | false {
@@ -52,6 +63,6 @@ export function useCancelTransferOf() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (domain: string) => call('POST /domain/transfer/cancel', { body: { domain } }),
-    onSettled: () => readAgain(client, domainKeys.all, ['transfers'], ['moves'], ['overview'], ['attention']),
+    onSettled: () => readAgain(client, ...changedByOrders),
   });
 }

@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Move, MoveStage } from '#contracts/operations/moves.ts';
+import type { Move, MoveLine, MoveStage, MoveZone } from '#contracts/operations/moves.ts';
 import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
@@ -96,6 +96,13 @@ function useMoveAct<Input>(id: string, act: (input: Input) => Promise<Move>) {
 
 export const useChangeLines = (id: string) =>
   useMoveAct(id, (body: CallBody<'PATCH /move/:id'>) => call('PATCH /move/:id', { params: { id }, body }));
+/** What is sent to serve the records of a line in spite of what was shown to have changed. */
+export const servedAsShown = (
+  { id }: Pick<MoveLine, 'id'>,
+  { comparedAt }: Pick<MoveZone, 'comparedAt'>,
+) => ({
+  ...{ lineIds: [id], dns: 'bring' as const, comparedAt },
+});
 export const useLookAgain = (id: string) =>
   useMoveAct(id, (lineIds: string[]) => call('POST /move/:id/look', { params: { id }, body: { lineIds } }));
 export const useOrderLines = (id: string) =>

@@ -10,7 +10,7 @@ import { FailureText } from '../../ui/failure.tsx';
 import { useChangeLines, useLookAgain } from './api.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import classes from './move-lines.module.css';
-import { registrationText, stages, unlockLetter } from './texts.ts';
+import { mayAccept, mayKeep, registrationText, stages, unlockLetter } from './texts.ts';
 import { ZoneSheet } from './zone-sheet.tsx';
 
 interface ListProps {
@@ -35,6 +35,8 @@ export function MoveLines({ moveId, lines, cancel }: ListProps) {
     setOpen(null);
     cancel.forget();
   };
+  /** As it is by now: it may have gone on since it was opened. */
+  const now = (line: MoveLine) => lines.find(({ id }) => id === line.id) ?? line;
   return (
     <>
       <ul className={classes.lines}>
@@ -43,7 +45,7 @@ export function MoveLines({ moveId, lines, cancel }: ListProps) {
         ))}
       </ul>
       {open?.kind === 'code' && <CodeDialog moveId={moveId} line={open.line} onClose={close} />}
-      <ZoneSheet moveId={moveId} line={open?.kind === 'zone' ? open.line : null} onClose={close} />
+      <ZoneSheet moveId={moveId} line={open?.kind === 'zone' ? now(open.line) : null} onClose={close} />
       <ConfirmDialog
         opened={open?.kind === 'cancel'}
         title={`Cancel the transfer of ${open?.line.domain}?`}
@@ -142,7 +144,7 @@ function Acts({
           Ask for unlock
         </Button>
       )}
-      {(line.help === 'look' || line.help === 'unlock' || line.stage === 'held') && (
+      {(['look', 'unlock', 'keep'].includes(line.help ?? '') || line.stage === 'held') && (
         <Button
           size="xs"
           variant="default"
@@ -153,7 +155,17 @@ function Acts({
           {look.isPending ? 'Checking...' : 'Check again'}
         </Button>
       )}
-      {line.help === 'bring' && (
+      {mayAccept(line) && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={about('See what has changed')}
+          onClick={() => onOpen('zone')}
+        >
+          See what has changed
+        </Button>
+      )}
+      {line.help === 'bring' && !mayAccept(line) && (
         <Button
           size="xs"
           variant="default"
@@ -162,6 +174,17 @@ function Acts({
           onClick={() => change.mutate({ lineIds, dns: 'bring' })}
         >
           Serve its records here
+        </Button>
+      )}
+      {mayKeep(line) && (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={change.isPending}
+          aria-label={about('Keep its nameservers')}
+          onClick={() => change.mutate({ lineIds, dns: 'keep' })}
+        >
+          Keep its nameservers
         </Button>
       )}
       {line.help === 'cancel' && (

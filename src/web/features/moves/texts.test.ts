@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { moveStages } from '#contracts/operations/moves.ts';
 import { lookAgainMs } from './api.ts';
-import { countOf, countsText, groupNames, registrationText, unlockLetter } from './texts.ts';
+import {
+  countOf,
+  countsText,
+  groupNames,
+  mayAccept,
+  mayKeep,
+  registrationText,
+  unlockLetter,
+} from './texts.ts';
 
 test('each stage is in one group, and a list is told in one line', () => {
   const counts = Object.fromEntries(moveStages.map((stage) => [stage, 1]));
@@ -15,6 +23,20 @@ test('a list is looked at again while something moves, sooner while it is quick'
   expect(lookAgainMs({ counts: { release: 2, done: 1 } })).toBe(15_000);
   expect(lookAgainMs({ counts: { ready: 2, done: 1, blocked: 3 } })).toBe(false);
   expect(lookAgainMs(undefined)).toBe(false);
+});
+
+test('the nameservers may stay where the records cannot come along or are held, and nowhere else by a button', () => {
+  expect(mayKeep({ stage: 'blocked', help: 'keep' })).toBe(true);
+  expect(mayKeep({ stage: 'held', help: 'bring' })).toBe(true);
+  expect(mayKeep({ stage: 'held', help: 'look' })).toBe(true);
+  expect(mayKeep({ stage: 'blocked', help: 'look' })).toBe(false);
+  expect(mayKeep({ stage: 'differs', help: 'bring' })).toBe(false);
+});
+
+test('records are served in spite of a change from where that is shown', () => {
+  expect(mayAccept({ stage: 'held', help: 'bring' })).toBe(true);
+  expect(mayAccept({ stage: 'held', help: 'look' })).toBe(false);
+  expect(mayAccept({ stage: 'differs', help: 'bring' })).toBe(false);
 });
 
 test('the letter about locks names every domain', () => {

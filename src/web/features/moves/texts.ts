@@ -58,6 +58,14 @@ export function registrationText({
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Whether a line that does not go on may keep its nameservers instead; one that is ready has the choice anyway. */
+export const mayKeep = ({ stage, help }: Pick<MoveLine, 'stage' | 'help'>) =>
+  help === 'keep' || stage === 'held';
+
+/** Whether a line waits for a person because its old DNS has changed: its records are served here from beside what has changed. */
+export const mayAccept = ({ stage, help }: Pick<MoveLine, 'stage' | 'help'>) =>
+  stage === 'held' && help === 'bring';
+
 export const names = (count: number) => `${count} ${count === 1 ? 'domain' : 'domains'}`;
 
 /** A letter to the one who runs the domains now. It names them and no code. */

@@ -22,10 +22,16 @@ export function useOperatorKey(): OperatorKey {
 export function OperatorDoor(props: { children: ReactNode; fallback: (form: ReactNode) => ReactNode }) {
   const [key, setKey] = useState<string | null>(null);
   const client = useQueryClient();
-  if (key === null) return props.fallback(<KeyForm onKey={setKey} />);
+  const forget = () => client.removeQueries({ queryKey: ['operator'] });
+  const enter = (accepted: string) => {
+    // An operator who left by a link or by Back has left in memory what they read, with their name.
+    forget();
+    setKey(accepted);
+  };
+  if (key === null) return props.fallback(<KeyForm onKey={enter} />);
   const leave = () => {
     setKey(null);
-    client.removeQueries({ queryKey: ['operator'] });
+    forget();
   };
   return <KeyContext value={{ key, leave }}>{props.children}</KeyContext>;
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/api-client.ts';
 import { isRefusal } from '../../lib/api-error.ts';
@@ -12,8 +12,8 @@ import { isNotPlaced } from './sent-order.ts';
 
 export const orderKeys = { prices: (request: unknown) => ['cart', 'prices', request] as const };
 
-/** Present prices of the cart's items. */
-export function useCartPrices(items: readonly CartItem[]) {
+/** All that is asked for is in the key: another period or product is another price. */
+export function cartPricesQuery(items: readonly CartItem[]) {
   const request = items.map((item) => ({
     address: item.address,
     period: item.type === 'domain' ? item.registration : 1,
@@ -21,14 +21,18 @@ export function useCartPrices(items: readonly CartItem[]) {
     kind: item.type,
     ...(item.type === 'certificate' ? { productType: item.productType } : {}),
   }));
-  return useQuery({
+  return {
     queryKey: orderKeys.prices(request),
     queryFn: () => call('POST /cart/prices', { body: request }),
-    enabled: items.length > 0,
     // A price is good for a while; the server checks it again before it charges.
     staleTime: 60_000,
-    placeholderData: (previous) => previous,
-  });
+  };
+}
+
+/** Present prices of the cart's items. */
+export function useCartPrices(items: readonly CartItem[]) {
+  const enabled = items.length > 0;
+  return useQuery({ ...cartPricesQuery(items), enabled, placeholderData: keepPreviousData });
 }
 
 /** Longer than the server takes at most to answer. */

@@ -65,6 +65,44 @@ describe('one customer for all new domains (P1 §5)', () => {
     expect(owners(withAdded(shared, transfer('t.com', null))).at(-1)).toBeNull();
   });
 
+  test('a name that brings another owner ends the sharing: no later reading or change gives it away', () => {
+    const mixed = withAdded(withSharing(three, true), domain('d.com', 'dan'));
+    expect(mixed.sharedOwner).toBe(false);
+    expect(owners(mendedCart(JSON.parse(JSON.stringify(mixed))))).toEqual(['ann', 'ann', 'ann', 'dan']);
+    const unowned = withAdded(withSharing(holding(domain('a.com', null)), true), domain('d.com', 'dan'));
+    expect([unowned.sharedOwner, owners(unowned)]).toEqual([false, [null, 'dan']]);
+  });
+
+  test('a name that brings the same owner, the first one, or none leaves the sharing as it is', () => {
+    const shared = withSharing(three, true);
+    const first = withSharing(holding(renewal('r.com', 'roy')), true);
+    const after = [
+      withAdded(shared, domain('d.com', 'ann')),
+      withAdded(first, domain('d.com', 'dan')),
+      withAdded(shared, domain('d.com', null)),
+      withAdded(shared, transfer('t.com', 'tim')),
+      withAdded(shared, certificate('z.com', 'zoe')),
+    ];
+    expect(after.map(({ sharedOwner }) => sharedOwner)).toEqual([true, true, true, true, true]);
+  });
+
+  test('only another owner is shared: a switch or a period of one name changes the owner of no other', () => {
+    const mixed = { ...three, sharedOwner: true };
+    expect(owners(withUpdated(mixed, { ...domain('b.com', 'bob'), whois: true }))).toEqual([
+      ...['ann', 'bob', 'eve'],
+    ]);
+    // Another window has removed it meanwhile.
+    expect(owners(withUpdated(mixed, domain('gone.com', 'zoe')))).toEqual(['ann', 'bob', 'eve']);
+  });
+
+  test('a certificate belongs to whom its new domain belongs to when it comes, not when it was asked for', () => {
+    const cart = holding(domain('a.com', 'ann'), transfer('t.com', 'tim'));
+    expect(owners(withAdded(cart, certificate('a.com', 'bob'))).at(-1)).toBe('ann');
+    expect(owners(withAdded(cart, { ...certificate('a.com', ''), customerId: null })).at(-1)).toBe('ann');
+    expect(owners(withAdded(cart, certificate('t.com', 'bob'))).at(-1)).toBe('bob');
+    expect(owners(withAdded(cart, certificate('z.com', 'zoe'))).at(-1)).toBe('zoe');
+  });
+
   test('where nobody shares, a new name has no owner yet', () => {
     expect(owners(withAdded(three, domain('d.com', null)))).toEqual(['ann', 'bob', 'eve', null]);
   });

@@ -77,14 +77,26 @@ export function withItems(state: CartState, items: CartItem[]): CartState {
   return { ...state, items, idempotencyKey: null, running };
 }
 
-/** Ignored when the same type and address is there already, and when the cart is full. A new domain takes the shared owner. */
+/**
+ * Ignored when the same type and address is there already, and when the cart is full. A new domain takes the shared owner;
+ * one that brings another owner ends the sharing, or the next change would give one customer's name to another.
+ */
 export function withAdded(state: CartState, item: CartItem): CartState {
   if (state.items.some((known) => sameItem(known, item)) || state.items.length >= mostItems) return state;
-  const added =
-    item.type === 'domain' && state.sharedOwner && item.customerId === null
-      ? { ...item, customerId: sharedOwnerOf(state.items) }
-      : item;
-  return withItems(state, [...state.items, added]);
+  const added = { ...item, customerId: ownerOfAdded(state, item) };
+  const apart =
+    item.type === 'domain' &&
+    state.items.some(({ type }) => type === 'domain') &&
+    added.customerId !== sharedOwnerOf(state.items);
+  return { ...withItems(state, [...state.items, added]), sharedOwner: state.sharedOwner && !apart };
+}
+
+function ownerOfAdded({ items, sharedOwner }: CartState, item: CartItem): string | null {
+  if (item.type === 'domain' && sharedOwner && item.customerId === null) return sharedOwnerOf(items);
+  if (item.type !== 'certificate') return item.customerId;
+  // Its prices were read first: another owner may have been chosen meanwhile.
+  const domain = items.find((known) => sameItem(known, { type: 'domain', address: item.address }));
+  return domain ? domain.customerId : item.customerId;
 }
 
 /** An item that left the cart: where it was, and its order where it was being bought already. */
@@ -122,9 +134,11 @@ export function withRestored(state: CartState, removed: readonly RemovedItem[]):
  * owner of one new domain is another owner of all.
  */
 export function withUpdated(state: CartState, item: CartItem): CartState {
-  const items = state.items.map((known) => (sameItem(known, item) ? item : known));
+  const known = state.items.find((other) => sameItem(other, item));
+  const items = state.items.map((other) => (other === known ? item : other));
   if (item.type !== 'domain') return withItems(state, items);
-  return withItems(state, owned(items, item.customerId, state.sharedOwner ? null : item.address));
+  const another = known !== undefined && known.customerId !== item.customerId;
+  return withItems(state, owned(items, item.customerId, state.sharedOwner && another ? null : item.address));
 }
 
 /** A certificate with this CSR; whatever else it holds stays. */

@@ -10,7 +10,7 @@ import {
   onCartChange,
   type RunningItem,
   type SentOrder,
-  takenBy,
+  stillToBuy,
 } from './cart.ts';
 
 /** What the browser keeps. */
@@ -439,18 +439,32 @@ describe('an order on its way', () => {
       success: [{ domain, price: 12 }],
       fail: [{ domain: 'failed.com', price: 12, error: 'no' }],
     });
-    const taken = takenBy(
-      result({
-        domains: bought('a.com'),
-        renewals: bought('b.com'),
-        transfers: bought('c.com'),
-        certificates: bought('d.com'),
-        pending: [{ domain: 'e.com', kind: 'transfer', itemId: 'i' }],
-      }),
-    );
-    expect(taken.map(({ type, address }) => `${type} ${address}`)).toEqual([
-      ...['domain a.com', 'renewal b.com', 'transfer c.com', 'certificate d.com'],
-      'transfer e.com',
-    ]);
+    const shown = result({
+      domains: bought('a.com'),
+      renewals: bought('b.com'),
+      transfers: bought('c.com'),
+      certificates: bought('d.com'),
+      pending: [{ domain: 'e.com', kind: 'transfer', itemId: 'i' }],
+    });
+    const base = { customerId: null, registration: 1, autoRenew: false } as const;
+    const transfer = (address: string) => ({ type: 'transfer', ...base, address, EPPCode: '' }) as const;
+    const items: CartItem[] = [
+      { type: 'renewal', ...base, address: 'b.com', expireDate: '2027-01-01T00:00:00.000Z' },
+      ...[newDomainItem('a.com'), transfer('c.com'), certificate('d.com'), transfer('e.com')],
+      ...[certificate('a.com'), newDomainItem('failed.com')],
+    ];
+    const left = stillToBuy({ items, running: [] }, shown);
+    expect(left).toEqual([certificate('a.com'), newDomainItem('failed.com')]);
+    expect(stillToBuy({ items, running: [] }, null)).toEqual(items);
+  });
+
+  test('what is being bought by an earlier order is no part of the next one, with its result open and without', () => {
+    const items = ['a.com', 'b.com', 'c.com'].map(newDomainItem);
+    const running = [{ type: 'domain', address: 'a.com', itemId: 'i', orderId: 'o-1' } as const];
+    const next = (shown: PurchaseResult | null) =>
+      stillToBuy({ items, running }, shown).map(({ address }) => address);
+    expect(next(null)).toEqual(['b.com', 'c.com']);
+    const domains = { success: [{ domain: 'b.com', price: 12 }], fail: [] };
+    expect(next(result({ domains }))).toEqual(['c.com']);
   });
 });

@@ -82,8 +82,18 @@ function succeeded(result: PurchaseResult): ItemName[] {
 const without = (items: readonly CartItem[], done: readonly ItemName[]) =>
   items.filter((item) => !done.some((name) => sameItem(item, name)));
 
-/** What of a result is bought or still running: it is no part of the next order. */
-export function takenBy(result: PurchaseResult): ItemName[] {
+/**
+ * The items of the next order: without those that are being bought already, and those that a result tells of as bought or still
+ * running.
+ */
+export function stillToBuy(
+  { items, running }: Pick<CartState, 'items' | 'running'>,
+  result: PurchaseResult | null,
+): CartItem[] {
+  return without(items, [...running, ...(result ? takenBy(result) : [])]);
+}
+
+function takenBy(result: PurchaseResult): ItemName[] {
   const running = result.pending.map(({ domain, kind }) => ({
     type: kind as CartItem['type'],
     address: domain,

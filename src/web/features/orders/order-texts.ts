@@ -1,4 +1,4 @@
-import type { Order, OrderItem } from '#contracts/operations/orders.ts';
+import { type Order, type OrderItem, transferStarted } from '#contracts/operations/orders.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 
@@ -44,7 +44,7 @@ export function itemStory(item: OrderItem): string {
       return 'Being sent to the registrar. Funds are reserved.';
     case 'pending':
       return item.kind === 'transfer'
-        ? 'The transfer has started. Funds are reserved; you are charged when it completes.'
+        ? transferStarted
         : 'The registrar has accepted it and the registry has not finished yet. Funds are reserved; you are charged when it completes.';
     case 'unknown':
       return 'The registrar has not confirmed the outcome yet. The portal keeps asking and never buys anything twice. Funds are reserved; you are charged only if it succeeds.';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PurchaseResult } from '#contracts/operations/orders.ts';
-import { hasFailures } from './purchase-dialog.tsx';
+import { type PurchaseResult, transferStarted } from '#contracts/operations/orders.ts';
+import { hasFailures, sumsOf } from './purchase-dialog.tsx';
 
 const kinds = ['domains', 'renewals', 'transfers', 'certificates'] as const;
 const bought = { success: [{ domain: 'a.com', price: 12 }], fail: [] };
@@ -12,4 +12,27 @@ test('an order of which one item failed, of whichever kind, has failures; one wi
     const partly = { ...whole, [kind]: { ...bought, fail: [{ domain: 'b.com', error: 'It is taken.' }] } };
     expect([kind, hasFailures(partly as PurchaseResult)]).toEqual([kind, true]);
   }
+});
+
+test('what is reserved for transfers that have only started is not told as charged', () => {
+  const none = { success: [], fail: [] };
+  const started = (domain: string) => ({ domain, price: 12.31, note: transferStarted });
+  const of = (lists: Partial<PurchaseResult>) =>
+    sumsOf({
+      orderId: 'o',
+      pending: [],
+      domains: none,
+      renewals: none,
+      transfers: none,
+      certificates: none,
+      ...lists,
+    });
+  const transfers = { success: [started('t.com'), started('u.com')], fail: [] };
+  expect(of({ transfers })).toEqual({ charged: 0, reserved: 2_462 });
+  expect(of({ transfers, domains: bought, certificates: bought })).toEqual({
+    charged: 2_400,
+    reserved: 2_462,
+  });
+  const ended = { success: [started('t.com'), { domain: 'u.com', price: 12.31 }], fail: [] };
+  expect(of({ transfers: ended })).toEqual({ charged: 1_231, reserved: 1_231 });
 });

@@ -1,7 +1,7 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { type PurchaseResult, stillBeingConfirmed } from '#contracts/operations/orders.ts';
+import { type PurchaseResult, stillBeingConfirmed, transferStarted } from '#contracts/operations/orders.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -31,6 +31,14 @@ const names = {
 
 export function hasFailures(result: PurchaseResult): boolean {
   return sections.some((section) => result[section].fail.length > 0);
+}
+
+/** Cents of what was bought. The money for a transfer that has only started is held: a transfer that fails costs nothing. */
+export function sumsOf(result: PurchaseResult): { charged: number; reserved: number } {
+  const bought = sections.flatMap((section) => result[section].success);
+  const sum = (items: typeof bought) => items.reduce((cents, item) => cents + usdToCents(item.price), 0);
+  const started = bought.filter(({ note }) => note === transferStarted);
+  return { charged: sum(bought) - sum(started), reserved: sum(started) };
 }
 
 export function PurchaseDialog(props: {
@@ -137,7 +145,7 @@ function Receipt({ result }: { result: PurchaseResult }) {
   const bought = sections.flatMap((section) =>
     result[section].success.map((item) => ({ ...item, section, key: `${section} ${item.domain}` })),
   );
-  const total = bought.reduce((sum, item) => sum + usdToCents(item.price), 0);
+  const { charged, reserved } = sumsOf(result);
   return (
     <Stack gap="md">
       <Text role="status">Your order has been processed sucessfully!</Text>
@@ -157,8 +165,14 @@ function Receipt({ result }: { result: PurchaseResult }) {
         ))}
         <dt data-total>Charged</dt>
         <dd data-total className="number">
-          {moneyText(total)}
+          {moneyText(charged)}
         </dd>
+        {reserved > 0 && (
+          <>
+            <dt>Reserved</dt>
+            <dd className="number">{moneyText(reserved)}</dd>
+          </>
+        )}
       </dl>
       <Text size="sm" c="dimmed">
         Next: open a name to set up its DNS, or see{' '}

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, callFile } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
-import { readAgain } from '../../lib/read-again.ts';
+import { endsWithCustomer, readAgain } from '../../lib/read-again.ts';
 
 export type ExportFormat = 'json' | 'csv';
 /** Whose data: the signed-in person's own, a customer's, a user's. */
@@ -35,15 +35,19 @@ export function useErasurePlan(customerId: string, enabled: boolean) {
   });
 }
 
+const formerKey = ['privacy', 'former'];
+
+export const formerQuery = {
+  queryKey: formerKey,
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /privacy/former', { signal }),
+  // An erasure is decided here, and colleagues remove people, too.
+  staleTime: 0,
+};
+
 /** Deleted customers and removed users whose data is still there. */
 export function useFormer() {
-  return useQuery({
-    queryKey: formerKey,
-    queryFn: ({ signal }) => call('GET /privacy/former', { signal }),
-  });
+  return useQuery(formerQuery);
 }
-
-const formerKey = ['privacy', 'former'];
 
 export function useEraseCustomer() {
   const client = useQueryClient();
@@ -52,7 +56,8 @@ export function useEraseCustomer() {
     onSuccess: (_plan, id) => {
       // Nothing of the customer is shown again, not even for a moment.
       client.removeQueries({ queryKey: ['customers', 'one', id] });
-      return readAgain(client, ['customers'], ['domains'], ['certificates'], ['overview'], formerKey);
+      const shown = [['customers'], ['domains'], ['certificates'], ['overview'], formerKey];
+      return readAgain(client, ...shown, ...endsWithCustomer);
     },
   });
 }
@@ -61,6 +66,6 @@ export function useEraseUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /privacy/user/:id/erasure', { params: { id } }),
-    onSuccess: () => readAgain(client, ['people'], ['overview'], formerKey),
+    onSuccess: () => readAgain(client, ['people'], ['tokens'], ['overview'], formerKey),
   });
 }

@@ -5,7 +5,7 @@ import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useSaveOwn } from './api.ts';
-import { bodyOf, pasted, valuesOf, variablesIn } from './template-form.ts';
+import { bodyOf, failureText, pasted, valuesOf, variablesIn } from './template-form.ts';
 
 /** Makes a template, or the next version of one. */
 export function TemplateEditor(props: {
@@ -97,7 +97,7 @@ export function TemplateEditor(props: {
           )}
           {save.error && !placed && (
             <Alert color="red" variant="light" role="alert">
-              {save.error.message}
+              {failureText(save.error)}
             </Alert>
           )}
           <Group justify="flex-end">

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bodyOf, pasted, valuesOf, variablesIn } from './template-form.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { bodyOf, failureText, pasted, templateShown, valuesOf, variablesIn } from './template-form.ts';
 
 const empty = valuesOf(null);
 
@@ -57,4 +58,21 @@ test('a public template that is pasted becomes lines, and keeps a name that was 
     values: { text: '{"records": [' },
     notes: [expect.any(String)],
   });
+});
+
+test('a template that somebody deletes stays on the screen as long as it is being changed, and no longer', () => {
+  const [mail, web] = ['mail', 'web'].map((id) => ({ id, version: 1 }));
+  const next = { id: 'mail', version: 2 };
+  expect(templateShown([next], 'mail', mail ?? null)).toBe(next);
+  expect(templateShown([next], 'web', web ?? null)).toBe(web);
+  expect(templateShown([next], 'web', null)).toBeNull();
+  expect(templateShown([next], 'web', mail ?? null)).toBeNull();
+});
+
+test('why a template was not saved is said in words: that it was deleted, too', () => {
+  const gone = new ApiError('This could not be found.', { code: 'not_found', status: 404 });
+  const taken = new ApiError('Somebody else', { code: 'conflict', status: 409 });
+  expect(failureText(gone)).toBe('Somebody has deleted this template. Copy what you want to keep.');
+  expect(failureText(taken)).toBe('Somebody else');
+  expect(failureText(new Error('Offline'))).toBe('Offline');
 });

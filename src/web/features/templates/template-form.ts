@@ -3,6 +3,7 @@ import { marksIn } from '#contracts/values/dns-templates.ts';
 import { looksLikeConnect, readDomainConnect } from '#contracts/values/domain-connect.ts';
 import { readTemplateText, templateText } from '#contracts/values/template-text.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody } from '../../lib/operations.ts';
 
 /** What is typed to make or change a template. */
@@ -20,6 +21,22 @@ export function valuesOf(template: OwnTemplate | null): TemplateValues {
   const { name, records, variables, version } = template;
   const labels = Object.fromEntries(variables.map(({ key, label }) => [key, label]));
   return { name, text: templateText(flatRecords(records)), labels, version };
+}
+
+/** The template of an address; one that was deleted only while it is being changed, since what was typed is in its editor. */
+export function templateShown<T extends { id: string }>(
+  list: readonly T[],
+  id: string,
+  edited: T | null,
+): T | null {
+  return list.find((template) => template.id === id) ?? (edited?.id === id ? edited : null);
+}
+
+/** Why a template was not saved. */
+export function failureText(error: Error): string {
+  return error instanceof ApiError && error.code === 'not_found'
+    ? 'Somebody has deleted this template. Copy what you want to keep.'
+    : error.message;
 }
 
 /** The variables that the text has by now, in their order. */

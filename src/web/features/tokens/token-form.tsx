@@ -10,10 +10,12 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { grantable } from '#contracts/operations/tokens.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
+import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
 import { bodyOf, emptyToken, problemsOf } from './token-values.ts';
@@ -22,16 +24,29 @@ import { bodyOf, emptyToken, problemsOf } from './token-values.ts';
 export function TokenForm(props: {
   customers: { value: string; label: string }[];
   may: readonly string[];
+  /** The sign-in is asked for first, since it leaves the page. */
+  oldSignIn: boolean;
   onMade: (token: string) => void;
   onCancel: () => void;
   onSignInAgain: () => void;
 }) {
   const create = useCreateToken();
+  const [signInFirst] = useState(props.oldSignIn);
   const form = useForm({
     initialValues: emptyToken,
     validate: problemsOf,
   });
   const stale = needsFreshSignIn(create.error);
+  if (signInFirst) {
+    return (
+      <Stack gap="md" maw={640} align="flex-start">
+        <FreshSignIn what="make a token" onSignIn={props.onSignInAgain} />
+        <Button variant="default" onClick={props.onCancel}>
+          Cancel
+        </Button>
+      </Stack>
+    );
+  }
   return (
     <form
       noValidate

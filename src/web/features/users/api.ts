@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Permission } from '#contracts/permissions.ts';
+import { minuteMs } from '#contracts/values/time.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -26,6 +27,28 @@ export function useProfile() {
 /** Whether the user may: what one may not do is not offered. */
 export function useMay(permission: Permission): boolean {
   return useProfile().data?.permissions.includes(permission) ?? false;
+}
+
+/** Within this time a form is filled in. */
+const fillInMs = 5 * minuteMs;
+
+/**
+ * Whether a form whose act needs a fresh sign-in asks for it before anything is typed: signing in leaves the page. By the
+ * time that has passed since the profile was read, whatever the clock of this machine says.
+ */
+export function signInIsOld(
+  profile: { freshForSeconds: number } | null | undefined,
+  readAtMs: number,
+  nowMs: number,
+): boolean {
+  if (!profile) return false;
+  return profile.freshForSeconds * 1_000 - (nowMs - readAtMs) < fillInMs;
+}
+
+/** The same of the person who looks at the screen. A form that is open does not follow it: what was typed stays. */
+export function useSignInIsOld(): boolean {
+  const { data, dataUpdatedAt } = useProfile();
+  return signInIsOld(data, dataUpdatedAt, Date.now());
 }
 
 /** P2 §4: a user that exists already is as good as a new one. */

@@ -1,11 +1,12 @@
 import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import type { UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
-import { needsFreshSignIn } from '../../lib/api-error.ts';
+import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
-import { bodyOf, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
+import { changesOf, fieldErrors, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
 import { useChangeUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
 
@@ -27,10 +28,20 @@ export function ChangeUser(props: ChangeUserProps) {
   const change = useChangeUser();
   const stale = needsFreshSignIn(change.error);
   const form = useChangeForm(props);
+  // What the dialog began with: the list may be read again while it is open.
+  const [before] = useState(() => valuesOf(user, null));
   const { type } = form.getValues();
-  const save = form.onSubmit((values) =>
-    change.mutate({ id: user.userId, body: bodyOf(values) }, { onSuccess: onClose }),
-  );
+  const save = form.onSubmit((values) => {
+    const body = changesOf(values, before);
+    if (Object.keys(body).length === 0) return onClose();
+    change.mutate(
+      { id: user.userId, body },
+      {
+        onSuccess: onClose,
+        onError: (error) => form.setErrors(error instanceof ApiError ? fieldErrors(error.details) : {}),
+      },
+    );
+  });
   return (
     <FormDialog
       title={`Change ${user.email}`}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
+import { changesOf, fieldErrors, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
 
 const values = (given: Partial<UserValues>): UserValues => ({
   ...{ type: 'MSP_EMPLOYEE', customer: null, limit: '' },
@@ -8,17 +8,41 @@ const values = (given: Partial<UserValues>): UserValues => ({
 
 describe('the form of a user', () => {
   test('sends the daily limit of an employee in cents, and its removal', () => {
-    expect(bodyOf(values({ limit: '1,250.50' }))).toEqual({ type: 'MSP_EMPLOYEE', dailyLimit: 125_050 });
-    expect(bodyOf(values({ limit: '' }))).toEqual({ type: 'MSP_EMPLOYEE', dailyLimit: null });
+    expect(changesOf(values({ limit: '1,250.50' }), values({}))).toEqual({ dailyLimit: 125_050 });
+    expect(changesOf(values({ limit: '' }), values({ limit: '5' }))).toEqual({ dailyLimit: null });
+  });
+
+  test('sends only what was changed: a limit, type or customer that a colleague set meanwhile stays', () => {
+    const own = values({ type: 'MSP_CUSTOMER', customer: 'c-1' });
+    for (const same of [values({}), values({ limit: '5' }), own, values({ type: 'MSP_ADMIN' })]) {
+      expect(changesOf({ ...same }, same)).toEqual({});
+    }
+    expect(changesOf(values({ limit: '1,250.50 ' }), values({ limit: '1250.50' }))).toEqual({});
+    expect(changesOf({ ...own, customer: 'c-2' }, own)).toEqual({ authorizedClientId: 'c-2' });
+    expect(changesOf(values({}), own)).toEqual({ type: 'MSP_EMPLOYEE' });
+    expect(changesOf(values({ limit: '5' }), own)).toEqual({ type: 'MSP_EMPLOYEE', dailyLimit: 500 });
   });
 
   test("sends the customer of a customer's own user, and neither for others", () => {
     const all = { customer: 'c-1', limit: '5' };
-    expect(bodyOf(values({ ...all, type: 'MSP_CUSTOMER' }))).toEqual({
+    expect(changesOf(values({ ...all, type: 'MSP_CUSTOMER' }), values({}))).toEqual({
       type: 'MSP_CUSTOMER',
       authorizedClientId: 'c-1',
     });
-    expect(bodyOf(values({ ...all, type: 'MSP_ADMIN' }))).toEqual({ type: 'MSP_ADMIN' });
+    expect(changesOf(values({ ...all, type: 'MSP_ADMIN' }), values({}))).toEqual({ type: 'MSP_ADMIN' });
+  });
+
+  test('shows what the server has against a value at its field', () => {
+    const faults = [
+      { path: 'dailyLimit', message: 'Only employees have a daily limit' },
+      { path: 'authorizedClientId', message: 'Please choose the customer' },
+      { path: 'else', message: 'No' },
+    ];
+    expect(fieldErrors(faults)).toEqual({
+      limit: 'Only employees have a daily limit',
+      customer: 'Please choose the customer',
+    });
+    expect(fieldErrors([])).toEqual({});
   });
 
   test('starts with what the user has, or with the type that was chosen before signing in again', () => {
@@ -31,7 +55,8 @@ describe('the form of a user', () => {
     const user = { type: 'MSP_EMPLOYEE', authorizedClientId: null, dailyLimit: 0 } as const;
     const shown = valuesOf(user, null);
     expect(shown.limit).not.toBe('');
-    expect(bodyOf(shown)).toEqual({ type: 'MSP_EMPLOYEE', dailyLimit: 0 });
+    expect(changesOf({ ...shown }, shown)).toEqual({});
+    expect(changesOf(shown, values({}))).toEqual({ dailyLimit: 0 });
   });
 
   test('asks for a customer and for an amount only where they count', () => {

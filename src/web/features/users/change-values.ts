@@ -44,10 +44,26 @@ export function problemsOf({ type, customer, limit }: UserValues) {
   };
 }
 
-/** What the form sends: only employees have a limit, and only a customer's own users a customer. */
-export function bodyOf({ type, customer, limit }: UserValues) {
-  if (type === 'MSP_CUSTOMER') return { type, authorizedClientId: customer };
-  return type === 'MSP_EMPLOYEE' ? { type, dailyLimit: centsOf(limit) } : { type };
+/**
+ * What the form sends: only what was changed, so that what somebody else changed meanwhile stays. Only employees have a limit, and
+ * only a customer's own users a customer.
+ */
+export function changesOf({ type, customer, limit }: UserValues, before: UserValues) {
+  const isMoved = type === 'MSP_CUSTOMER' && customer !== before.customer;
+  const dailyLimit = centsOf(limit);
+  const isLimited = type === 'MSP_EMPLOYEE' && dailyLimit !== centsOf(before.limit);
+  return {
+    ...(type === before.type ? {} : { type }),
+    ...(isMoved ? { authorizedClientId: customer } : {}),
+    ...(isLimited ? { dailyLimit } : {}),
+  };
+}
+
+/** What the server has against a value, at the field where it was typed. */
+export function fieldErrors(faults: readonly { path: string; message: string }[]) {
+  const of = (field: string) => faults.find(({ path }) => path === field)?.message;
+  const [customer, limit] = [of('authorizedClientId'), of('dailyLimit')];
+  return { ...(customer ? { customer } : {}), ...(limit ? { limit } : {}) };
 }
 
 /** Cents of an amount that is not negative; null when it is none. */

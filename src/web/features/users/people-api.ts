@@ -1,11 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { readAgain } from '../../lib/read-again.ts';
 import { unlessThere } from './api.ts';
 
 const keys = { users: ['people', 'users'] as const, invites: ['people', 'invites'] as const };
+/** Who is removed, or may do less, ends their open invitations and tokens with it. */
+const endWithUser = [keys.invites, ['tokens']] as const;
 
 export function useUsers() {
   return useQuery({ queryKey: keys.users, queryFn: ({ signal }) => call('GET /user/users', { signal }) });
@@ -27,7 +30,7 @@ export function useRemoveUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /user/subuser/:id', { params: { id } }),
-    onSuccess: () => readAgain(client, keys.users, ['overview']),
+    onSuccess: () => readAgain(client, keys.users, ...endWithUser, ['overview']),
   });
 }
 
@@ -37,7 +40,13 @@ export function useChangeUser() {
   return useMutation({
     mutationFn: ({ id, body }: { id: string; body: CallBody<'PATCH /user/subuser/:id'> }) =>
       call('PATCH /user/subuser/:id', { params: { id }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.users }),
+    onSuccess: () => readAgain(client, keys.users, ...endWithUser),
+    onError: (error) => {
+      // The user is not any more what the list says: the next dialog begins with what they are.
+      if (error instanceof ApiError && error.code === 'validation_failed') {
+        void client.invalidateQueries({ queryKey: keys.users });
+      }
+    },
   });
 }
 

@@ -15,7 +15,8 @@ export function eventCommands(gateway: Gateway): EventCommands {
       return maps(reply.attributes, 'events').flatMap((entry) => {
         const id = text(entry, 'event_id');
         if (!id) return [];
-        const data = flat(map(entry, 'object_data') ?? {});
+        const subject = map(entry, 'object_data') ?? {};
+        const data = flat(subject);
         return [
           {
             id,
@@ -23,6 +24,7 @@ export function eventCommands(gateway: Gateway): EventCommands {
             event: text(entry, 'event') ?? '',
             at: date(entry, 'event_date'),
             domain: (data.domain_name ?? data.domain)?.toLowerCase() ?? null,
+            restorableUntil: date(subject, 'redemption_grace_period_end_date'),
             data,
           },
         ];

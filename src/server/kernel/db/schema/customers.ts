@@ -83,10 +83,13 @@ export interface ImportsTable {
   faulty_rows: number;
   suggested_rows: Generated<number>;
   rows_done: Generated<number>;
+  judged: Generated<number>;
   actor_id: string;
   actor: string;
   actor_ip: string | null;
+  /** With the token: by whose rights the rows were judged, until somebody starts them. */
   actor_role: UserRole;
+  token_id: string | null;
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;

@@ -35,4 +35,5 @@ export interface MoveLinesTable {
   next_at: Date | null;
   checked_at: Date | null;
   accepted: OptionalJson<unknown>;
+  code_at: Date | null;
 }

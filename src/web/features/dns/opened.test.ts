@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { type Edited, nothingOpen, withDialog, withEdited, withTyped, withWanted } from './opened.ts';
+
+const rowOf = (key: string): Edited => ({ key, record: { type: 'TXT' } as DnsRecord });
+const [dkim, spf] = [rowOf('dkim'), rowOf('spf')];
+
+test('a dialog opens above a record that is being edited, and leaves it as it is', () => {
+  const typed = withTyped(withEdited(nothingOpen, dkim), true);
+  const history = withDialog(typed, { kind: 'history' });
+  expect(history).toEqual({ ...typed, dialog: { kind: 'history' } });
+  expect(withDialog(history, null)).toEqual(typed);
+});
+
+test('another record takes the place of one that is being edited: where something was typed only when somebody has said so', () => {
+  const untouched = withEdited(nothingOpen, dkim);
+  expect(withEdited(untouched, spf)).toMatchObject({ edited: spf, wanted: null });
+  const typed = withTyped(untouched, true);
+  expect(withEdited(typed, dkim)).toEqual(typed);
+  const asked = withEdited(typed, spf);
+  expect(asked).toEqual({ ...typed, wanted: spf });
+  expect(withWanted(asked)).toEqual({ ...nothingOpen, edited: spf });
+  // Pressed twice.
+  expect(withWanted(untouched)).toEqual(untouched);
+});
+
+test('when its form is closed nothing is typed any more', () => {
+  expect(withEdited(withTyped(withEdited(nothingOpen, dkim), true), null)).toEqual(nothingOpen);
+});

@@ -1,0 +1,41 @@
+import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import type { PuttingBack } from './history-dialog.tsx';
+
+export type OpenedDialog =
+  | { kind: 'add' | 'history' | 'templates' }
+  | { kind: 'import'; pasted?: string }
+  | { kind: 'back'; putting: PuttingBack }
+  | { kind: 'delete'; record: DnsRecord };
+
+/** A record that is being edited in its row. */
+export interface Edited {
+  key: string;
+  record: DnsRecord;
+}
+
+/** What is open on the zone: a dialog above a record that is being edited takes nothing from it. */
+interface Opened {
+  dialog: OpenedDialog | null;
+  edited: Edited | null;
+  /** Something was typed there that is not saved. */
+  typed: boolean;
+  /** Waits for the word that what was typed may be lost. */
+  wanted: Edited | null;
+}
+
+export const nothingOpen: Opened = { dialog: null, edited: null, typed: false, wanted: null };
+
+export const withDialog = (open: Opened, dialog: OpenedDialog | null): Opened => ({ ...open, dialog });
+export const withTyped = (open: Opened, typed: boolean): Opened => ({ ...open, typed });
+
+/** Edits this record, or none. Another one takes the place of what was typed only when somebody has said so. */
+export function withEdited(open: Opened, edited: Edited | null): Opened {
+  if (edited && edited.key === open.edited?.key) return open;
+  if (edited && open.typed) return { ...open, wanted: edited };
+  return { ...open, edited, typed: false, wanted: null };
+}
+
+/** Somebody has said so. */
+export function withWanted(open: Opened): Opened {
+  return open.wanted ? { ...open, edited: open.wanted, typed: false, wanted: null } : open;
+}
