@@ -100,7 +100,7 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
   const { certificateId } = await api<{ certificateId: string }>(msp.token, 'GET', `ssl/order/${proven}`);
   await startJob('certificates.sync', { organisationId: organizationId, certificateId });
 
-  const texts = {
+  const texts: Record<string, RegExp> = {
     [term]: /The order term ends on .* no further reissue is possible\. Renew the certificate before then\./,
     [shrinks]: /will be valid for (200|100|47) days at most.*let the portal validate by DNS/,
     [proof]: /The DNS record that proves control .* is gone.* Restore the record, or move the DNS to us\./,
@@ -110,7 +110,10 @@ test('flags: the term ends, the validity shrinks, the proof is gone, a record is
   // The jobs that read the registrar and DNS take their time; the page shows what they have found when it is opened.
   const flagged = async () => {
     const found = await api<CertificateRow[]>(msp.token, 'GET', 'ssl');
-    return found.filter(({ flags }) => flags.length > 0).map(({ address }) => address);
+    // A new certificate may have a flag of its own before: that its next one will be shorter.
+    return found
+      .filter(({ address, flags }) => flags.some(({ text }) => texts[address]?.test(text)))
+      .map(({ address }) => address);
   };
   await expect.poll(flagged).toEqual(expect.arrayContaining(Object.keys(texts)));
   await page.goto('/certificates?kind=attention');

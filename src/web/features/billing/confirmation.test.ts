@@ -1,6 +1,6 @@
 import type { PaymentIntent, StripeError } from '@stripe/stripe-js';
 import { describe, expect, test } from 'vitest';
-import { type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
+import { afterCancelling, type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
 
 const failed: Confirmation = { kind: 'failed' };
 const paid: Confirmation = { kind: 'paid', processing: false };
@@ -61,4 +61,11 @@ describe('the reply of the provider', () => {
   test('a bank account that is to be confirmed first is no success', () => {
     expect(confirmationOf({ paymentIntent: intent('requires_action') }).kind).toBe('declined');
   });
+});
+
+test('"You were not charged" is said only of a payment that was read again and was not taken', () => {
+  expect(afterCancelling({ charged: false, state: 'cancelled' })).toEqual({ kind: 'not charged' });
+  expect(afterCancelling({ charged: true, state: 'succeeded' })).toEqual({ kind: 'paid', processing: false });
+  expect(afterCancelling({ charged: true, state: 'processing' })).toEqual({ kind: 'paid', processing: true });
+  expect(afterCancelling(null)).toEqual({ kind: 'unknown' });
 });

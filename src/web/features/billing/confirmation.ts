@@ -51,3 +51,11 @@ export function confirmationOf(reply: {
 /** A declined card, or a bank that the person did not convince (an `invalid_request_error`; checked 2026-11-21). */
 const isRefusal = (error: StripeError) =>
   error.type === 'card_error' || error.code === 'payment_intent_authentication_failure';
+
+/** After no answer the top-up was cancelled; as it was read then, or null where that gave no answer either: nobody knows. */
+export function afterCancelling(
+  topup: { charged: boolean; state: string } | null,
+): Extract<Confirmation, { kind: 'paid' }> | { kind: 'not charged' | 'unknown' } {
+  if (!topup) return { kind: 'unknown' };
+  return topup.charged ? { kind: 'paid', processing: topup.state !== 'succeeded' } : { kind: 'not charged' };
+}

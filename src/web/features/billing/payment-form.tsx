@@ -6,7 +6,7 @@ import { loadPayments } from '../../lib/payments-script.ts';
 import { usePublicConfig } from '../../lib/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { cancelTopUp } from './api.ts';
-import { type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
+import { afterCancelling, type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
 
 const notCharged =
   'There was an issue processing this action. You were not charged. Please try again or contact support.';
@@ -105,9 +105,9 @@ function Confirm(props: {
     if (outcome.kind === 'declined') return setMessage(outcome.message);
     if (outcome.kind === 'invalid') return;
     // "You were not charged" is said only of a payment that was read again and can no longer be taken.
-    const topup = await cancelTopUp(props.topupId).catch(() => null);
-    if (topup?.charged) return props.onPaid(topup.state !== 'succeeded');
-    if (topup) return setFailed(true);
+    const end = afterCancelling(await cancelTopUp(props.topupId).catch(() => null));
+    if (end.kind === 'paid') return props.onPaid(end.processing);
+    if (end.kind === 'not charged') return setFailed(true);
     setMessage(
       'We could not confirm whether this payment went through. Please check your balance before you try again.',
     );

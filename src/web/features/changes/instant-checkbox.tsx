@@ -12,14 +12,20 @@ export function InstantCheckbox(
   const { checked, refused, onChoose, ...others } = props;
   const [known, setKnown] = useState(checked);
   const [wanted, setWanted] = useState(checked);
+  const [wasRefused, setWasRefused] = useState(refused);
   if (known !== checked) {
     setKnown(checked);
     setWanted(checked);
   }
+  // Once, when the refusal comes: what is chosen next is shown at once again.
+  if (wasRefused !== refused) {
+    setWasRefused(refused);
+    if (refused) setWanted(checked);
+  }
   return (
     <Checkbox
       {...others}
-      checked={refused ? checked : wanted}
+      checked={wanted}
       onChange={(event) => {
         setWanted(event.currentTarget.checked);
         onChoose(event.currentTarget.checked);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorTable } from '#contracts/errors.ts';
 import { purchase } from '#contracts/operations/orders.ts';
 import { ApiError } from '../../lib/api-error.ts';
-import { isNotPlaced, meaningOf } from './sent-order.ts';
+import { afterEarlier, isNotPlaced, meaningOf } from './sent-order.ts';
 
 const minuteMs = 60_000;
 const noon = Date.parse('2026-11-22T12:00:00Z');
@@ -29,6 +29,16 @@ describe('an answer about a sent order', () => {
   test('is not waited for once the person was told', () => {
     expect(meaningOf({ state: 'absent' }, { atMs: 0 }, { sinceMs: noon, nowMs: noon })).toBe('forgotten');
   });
+});
+
+test('another order follows an earlier one that has not arrived, and none of which nobody knows', () => {
+  const after = (state: 'absent' | 'running' | 'done' | null, sentAgoMs: number) =>
+    afterEarlier(state ? { state } : undefined, { atMs: noon - sentAgoMs }, noon);
+  expect(after('absent', 10 * minuteMs)).toBe('order');
+  expect(after('absent', 10 * minuteMs - 1)).toBe('say that it is open');
+  expect(after('running', 60 * minuteMs)).toBe('say that it is open');
+  expect(after('done', 60 * minuteMs)).toBe('show its result');
+  expect(after(null, 60 * minuteMs)).toBe('say that nobody knows');
 });
 
 describe('there is no order for certain', () => {

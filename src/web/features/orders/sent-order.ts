@@ -49,3 +49,23 @@ export function meaningOf(
   if (sinceMs - atMs >= recentMs) return 'forgotten';
   return nowMs - sinceMs > arrivesWithinMs ? 'not arrived' : 'wait';
 }
+
+/**
+ * What follows once an earlier order was asked about, of which nobody has seen the result. `outcome`: undefined when there was no
+ * answer. Only what has not arrived may be followed by another order: under another key the same things would be bought again.
+ */
+export function afterEarlier(
+  outcome: Pick<ReplyOf<typeof purchaseOutcome>, 'state'> | undefined,
+  earlier: Pick<SentOrder, 'atMs'>,
+  nowMs: number,
+): 'order' | 'say that it is open' | 'show its result' | 'say that nobody knows' {
+  if (!outcome) return 'say that nobody knows';
+  switch (meaningOf(outcome, earlier, { sinceMs: nowMs, nowMs })) {
+    case 'forgotten':
+      return 'order';
+    case 'wait':
+      return 'say that it is open';
+    default:
+      return 'show its result';
+  }
+}

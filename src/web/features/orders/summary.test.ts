@@ -126,7 +126,10 @@ test('the order body has each item in its list, in the specified words, and the 
   const body = orderBody(items, priced(items, 9.99));
   expect(body.price).toBe(39.96);
   expect(body.domains).toMatchObject([{ address: 'a.com', customerId: ann, period: 1, whois: false }]);
-  expect(body.domainRenewals).toMatchObject([{ address: 'b.com', period: 1 }]);
+  expect(body.domainRenewals).toEqual([
+    // Without the expiry that was seen, what a colleague renewed meanwhile would be renewed once more.
+    { address: 'b.com', period: 1, autoRenew: true, price: 9.99, expireDate: '2027-01-01T00:00:00.000Z' },
+  ]);
   expect(body.domainTransfers).toMatchObject([
     { address: 'c.com', customerId: ann, period: 1, EPPCode: 'secret' },
   ]);

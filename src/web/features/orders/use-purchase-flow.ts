@@ -8,7 +8,7 @@ import { type CartItem, cart, cartNow, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
 import { earlierOpen, noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
 import { keepRefusal, useRefusal } from './refusal.ts';
-import { isNotPlaced, meaningOf } from './sent-order.ts';
+import { afterEarlier, isNotPlaced, meaningOf } from './sent-order.ts';
 import { itemKey, lacksFunds } from './summary.ts';
 
 const noFunds = "You don't have enough funds to process this cart, please topup your account";
@@ -76,14 +76,13 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     if (!before) return place(body, spendableCents);
     // What was sent before the items changed may have been bought: under another key it would be bought again.
     earlier.mutate(before, {
-      onSuccess: (outcome) => {
-        const nowMs = Date.now();
-        const meaning = meaningOf(outcome, before, { sinceMs: nowMs, nowMs });
-        if (meaning === 'forgotten') return place(body, spendableCents);
-        if (meaning === 'wait') setDialog(earlierOpen);
+      onSettled: (outcome, error) => {
+        const next = afterEarlier(outcome, before, Date.now());
+        if (next === 'order') return place(body, spendableCents);
+        if (next === 'say that nobody knows') return error ? setDialog(problemOf(error)) : undefined;
+        if (next === 'say that it is open') setDialog(earlierOpen);
         awaited.wait(before);
       },
-      onError: (error) => setDialog(problemOf(error)),
     });
   }
 
