@@ -59,6 +59,8 @@ const refusals: Readonly<Record<string, string>> = {
   'customers.startImport as MSP_EMPLOYEE': 'not_found',
   // The sample's price is not the one of restoring.
   'orders.restore': 'price_changed',
+  // The sample names a customer, whom only a customer's own user has.
+  'users.change': 'validation_failed',
   // It was started just before.
   'customers.discardImport as MSP_OWNER': 'conflict',
   'customers.discardImport as MSP_ADMIN': 'conflict',

@@ -85,6 +85,8 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   'dns.acceptDrift': ({ domain }) => ({ domain, version: 1 }),
   'dns.forgetTemplate': ({ domain }) => ({ domains: [domain] }),
   'customers.keepImportMapping': () => ({ name: 'A mapping' }),
+  // Of whatever judgement is the present one.
+  'customers.startImport': () => ({ judged: undefined }),
   'statement.setAddress': () => ({ name: 'Sample Ltd.', address: ['1 Sample Street'], taxId: 'T-1' }),
   'views.save': () => ({ name: 'A view', query: 'kind=manual' }),
   // What changes nothing leaves no trace.
