@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { operations } from '../src/contracts/operations.ts';
 import { createFeatures } from '../src/server/compose.ts';
 import { createAdapters } from '../src/server/compose-adapters.ts';
@@ -12,12 +13,17 @@ import type { Stand } from './stand.ts';
 
 const callsPerRound = 2_000;
 const rounds = 7;
-const targetMs = 0.3;
+const targetRatio = 0.5;
 
-/** Authentication, permission and scope of one request, together, as the server does them before it reads a body. */
+/**
+ * Authentication, permission and scope of one request, together, as the server does them before it reads a body, beside the least
+ * that they could be: one question of the bare driver for a row by its key. In turns, so that a slow machine slows both.
+ */
 export async function measureCaller(stand: Stand): Promise<Result> {
   const config = readConfig({ ...stand.settings, ROLES: 'web' });
   const logger = createLogger({ level: 'silent' });
+  const bare = new pg.Client({ connectionString: stand.databaseUrl });
+  await bare.connect();
   const open = (url: string) => createDatabase({ url, maxConnections: 4 });
   const [db, systemDb] = [open(config.database.tenants), open(config.database.system)];
   try {
@@ -35,24 +41,33 @@ export async function measureCaller(stand: Stand): Promise<Result> {
     const operation = operations.find(({ id }) => id === 'customers.list');
     if (!operation) throw new Error('there is no such operation');
     const request = { id: 'bench', ip: '192.0.2.1', headers: { authorization: `Bearer ${token}` } };
-    const times: number[] = [];
+    const identify = () =>
+      identifyCaller(operation, request as unknown as Parameters<typeof identifyCaller>[1], deps);
+    const question = { name: 'user', text: 'SELECT * FROM users WHERE organisation_id = $1' };
+    const ask = () => bare.query({ ...question, values: [organizationId] });
+    const pairs: { ms: number; floorMs: number }[] = [];
+    // The first round warms up.
     for (let round = 0; round <= rounds; round += 1) {
-      const start = performance.now();
-      for (let call = 0; call < callsPerRound; call += 1) {
-        await identifyCaller(operation, request as unknown as Parameters<typeof identifyCaller>[1], deps);
-      }
-      // The first round warms up.
-      if (round > 0) times.push((performance.now() - start) / callsPerRound);
+      pairs.push({ floorMs: await each(ask), ms: await each(identify) });
     }
-    const ms = median(times);
+    const rest = pairs.slice(1);
+    const ratio = median(rest.map((pair) => pair.floorMs / pair.ms));
+    const [ms, floorMs] = [median(rest.map((pair) => pair.ms)), median(rest.map((pair) => pair.floorMs))];
     return {
-      name: 'authentication, permission and scope of a request',
-      measured: `${ms.toFixed(2)} ms`,
-      target: `≤ ${targetMs} ms`,
-      passed: ms <= targetMs,
-      figures: { ms },
+      name: 'authentication, permission and scope of a request, one question of the bare driver / portal',
+      measured: `${ratio.toFixed(2)} (${floorMs.toFixed(2)} / ${ms.toFixed(2)} ms)`,
+      target: `≥ ${targetRatio}`,
+      passed: ratio >= targetRatio,
+      figures: { ratio, ms, floorMs },
     };
   } finally {
-    await Promise.all([db.destroy(), systemDb.destroy()]);
+    await Promise.all([db.destroy(), systemDb.destroy(), bare.end()]);
   }
+}
+
+/** Milliseconds of one call. */
+async function each(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  for (let call = 0; call < callsPerRound; call += 1) await work();
+  return (performance.now() - start) / callsPerRound;
 }

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { newId } from '../src/server/kernel/ids.ts';
 import { databasePidOf, processorMsOf } from './processor.ts';
 import { median, type Result } from './result.ts';
 import { urlOf } from './side-by-side.ts';
 import { runNode, type Stand, startPortal } from './stand.ts';
-import { contact, openAccount, zoneOf } from './zones.ts';
+import { type Caller, contact, openAccount, zoneOf } from './zones.ts';
 
 const parallel = 10;
 const rounds = 5;
@@ -11,7 +13,11 @@ const eachRound = 300;
 const poolSize = 10;
 const targetRatio = 0.3;
 const zoneRecords = 50;
-const targetRecordMs = 6;
+/** An engine that compiles what it runs often needs some hundred calls to know what that is. */
+const warmUpRecords = 600;
+/** The sandbox's own. */
+const registrarUser = 'sandbox';
+const registrarKey = 'sandbox-registrar-key';
 
 /**
  * What writes take of the processor, in the portal and in its database together: a figure that other work on the machine does
@@ -20,6 +26,8 @@ const targetRecordMs = 6;
 export async function measureWrites(stand: Stand): Promise<Result[]> {
   await using portal = await startPortal({
     ...{ ...stand.settings, ROLES: 'web', DATABASE_CONNECTIONS: String(poolSize) },
+    // What waits for its turn at the registrar takes nothing of the processor, and a measurement's time.
+    REGISTRAR_PER_SECOND: '10000',
   });
   const caller = await openAccount(stand, portal.url, 'writes');
   await using floor = runNode(['bench/write-floor.ts'], {
@@ -79,25 +87,100 @@ export async function measureWrites(stand: Stand): Promise<Result[]> {
     figures: { ratio, portalMs, floorMs, rates },
   };
 
-  const zone = await zoneOf(caller, 'written-zone.com', zoneRecords);
-  let changes = 0;
-  const change = () => {
-    changes += 1;
-    const record = { type: 'A', subdomain: 'www', action: changes % 2 === 1 ? 'add' : 'remove' };
-    return caller.call('PUT', `${zone}/zone`, { records: [{ ...record, ip_address: '192.0.2.9' }] });
+  return [created, await measureRecord(stand, caller, portal.pid, each)];
+}
+
+/** The processor's time of one call, and how many a second. */
+type Each = (
+  pid: number,
+  work: () => Promise<unknown>,
+  count?: number,
+  workers?: number,
+) => Promise<{ processorMs: number; perSecond: number }>;
+
+/** One record in each of ten zones at once, again and again, beside the shortest program that does the same at the same registrar. */
+async function measureRecord(stand: Stand, caller: Caller, portalPid: number, each: Each): Promise<Result> {
+  await using floor = runNode(['bench/record-floor.ts'], {
+    ...{ DATABASE_URL: stand.databaseUrl, DATABASE_CONNECTIONS: String(poolSize) },
+    ...{ ORGANISATION: caller.organisationId, REGISTRAR_URL: stand.settings.REGISTRAR_URL ?? '' },
+    ...{ REGISTRAR_USERNAME: registrarUser, REGISTRAR_KEY: registrarKey },
+  });
+  const floorUrl = await urlOf(floor);
+  const ofPortal = await zonesOf(caller, 'portal');
+  const ofFloor = await zonesOf(caller, 'floor');
+  const address = { subdomain: 'www', ip_address: '192.0.2.9' };
+  const save = (domain: string, action: 'add' | 'remove') =>
+    caller.call('PUT', `${domain}/zone`, { records: [{ type: 'A', action, ...address }] });
+  const change = inTurns(ofPortal, save);
+  const send = async (domain: string, action: 'add' | 'remove') => {
+    const reply = await fetch(`${floorUrl}/record`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ domain, action, record: address }),
+    });
+    if (!reply.ok) throw new Error(`the floor: ${reply.status} ${await reply.text()}`);
+    return reply.json();
   };
-  await each(portal.pid, change, 20, 1);
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    times.push((await each(portal.pid, change, 40, 1)).processorMs);
+  const bare = inTurns(ofFloor, send);
+  await each(portalPid, change, warmUpRecords);
+  await each(floor.pid, bare, warmUpRecords);
+  for (const [index, domain] of ofPortal.entries()) {
+    requireSameZone(await save(domain, 'add'), await send(ofFloor[index] ?? '', 'add'));
   }
-  const recordMs = median(times);
-  const changed: Result = {
-    name: `one record of a zone of ${zoneRecords}, processor time of server and database`,
-    measured: `${recordMs.toFixed(1)} ms`,
-    target: `≤ ${targetRecordMs} ms`,
-    passed: recordMs <= targetRecordMs,
-    figures: { recordMs },
+  const pairs: { portal: number; floor: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const least = await each(floor.pid, bare);
+    const ours = await each(portalPid, change);
+    pairs.push({ portal: ours.processorMs, floor: least.processorMs });
+  }
+  const ratio = median(pairs.map((pair) => pair.floor / pair.portal));
+  const [recordMs, floorMs] = [
+    median(pairs.map((pair) => pair.portal)),
+    median(pairs.map((pair) => pair.floor)),
+  ];
+  return {
+    name: `one record of a zone of ${zoneRecords}, floor / portal, processor time of server and database`,
+    measured: `${ratio.toFixed(2)} (${floorMs.toFixed(1)} / ${recordMs.toFixed(1)} ms each)`,
+    target: `≥ ${targetRatio}`,
+    passed: ratio >= targetRatio,
+    figures: { ratio, recordMs, floorMs },
   };
-  return [created, changed];
+}
+
+/** Each zone is changed by one caller at a time: added to, then taken from. */
+function inTurns(
+  domains: readonly string[],
+  send: (domain: string, action: 'add' | 'remove') => Promise<unknown>,
+): () => Promise<void> {
+  const free = domains.map((domain) => ({ domain, isAdded: false }));
+  return async () => {
+    const zone = free.pop();
+    if (!zone) throw new Error('every zone is being changed');
+    await send(zone.domain, zone.isAdded ? 'remove' : 'add');
+    free.unshift({ ...zone, isAdded: !zone.isAdded });
+  };
+}
+
+async function zonesOf(caller: Caller, name: string): Promise<string[]> {
+  const domains = Array.from({ length: parallel }, (_unused, index) => `${name}-zone${index}.com`);
+  for (const domain of domains) await zoneOf(caller, domain, zoneRecords);
+  return domains;
+}
+
+const zoneReply = z.object({
+  data: z.object({
+    records: z.object({ A: z.array(z.object({ subdomain: z.string(), ip_address: z.string() })) }),
+  }),
+});
+
+/** A floor that left records out would be cheap. */
+function requireSameZone(ofPortal: unknown, ofFloor: unknown): void {
+  const [ours, floors] = [ofPortal, ofFloor].map((reply) =>
+    zoneReply
+      .parse(reply)
+      .data.records.A.map((record) => JSON.stringify(record))
+      .sort(),
+  );
+  if (ours?.length !== zoneRecords + 1 || !isDeepStrictEqual(ours, floors)) {
+    throw new Error('the portal and the floor do not have the same zone');
+  }
 }

@@ -6,7 +6,7 @@ import { checkDatabase } from '#kernel/db/login-check.ts';
 import { createGate } from '#kernel/db/place.ts';
 import { createReplicas } from '#kernel/db/replicas.ts';
 import { createLogger } from '#kernel/logger.ts';
-import { collectStartUpMemory } from '#kernel/start-up-memory.ts';
+import { keepMemoryLow } from '#kernel/memory-at-rest.ts';
 import { createFeatures } from './compose.ts';
 import { createAdapters } from './compose-adapters.ts';
 import { appOptions } from './compose-http.ts';
@@ -19,7 +19,6 @@ const logger = createLogger({ level: config.logLevel });
 /** How long requests under way may take to finish when the process is asked to stop. */
 const stopWithinMs = 25_000;
 /** One look at an index: cheap enough to be prompt. */
-const startUpIsOverMs = 5_000;
 const sweepEveryMs = 5_000;
 const lookForHoldMs = 200;
 /** Once it has answered, an outage ends this start, and the supervisor's next one waits again. */
@@ -86,6 +85,7 @@ stops.push(async () => {
 });
 if (replicas) await replicas.start();
 if (config.roles.includes('web')) await startWeb();
+void keepMemoryLow(ending.signal);
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 
@@ -149,8 +149,6 @@ async function startWeb(): Promise<void> {
   });
   await app.listen({ host: config.host, port: config.port });
   logger.info({ address: config.publicUrl }, 'portal is listening');
-  // Not at once, because callers that waited for the start go first.
-  setTimeout(collectStartUpMemory, startUpIsOverMs).unref();
   stops.push(() => app.close());
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 /**
  * The young generation stays within 96 MB, of which a portal under load makes use; smaller, it costs a fifth of the
- * speed (4 MB for a half of it: 22 % of the time went into collecting). At rest it is empty (start-up-memory.ts).
+ * speed (4 MB for a half of it: 22 % of the time went into collecting). At rest it is empty (memory-at-rest.ts).
  */
 export const portalFlags: readonly string[] = ['--max-semi-space-size=32'];
 

@@ -74,9 +74,21 @@ export function countryMeant(text: string): string | null {
 
 /** "California" to "CA" where a country's states are fixed; null where it is none of them. */
 export function regionMeant(country: string, text: string): string | null {
-  const meant = letters(text);
-  const found = regionsOf(country)?.find(
-    ({ code, name }) => letters(code) === meant || letters(name) === meant,
-  );
-  return found?.code ?? null;
+  return regionNames(country).get(letters(text)) ?? null;
+}
+
+const regionsByCountry = new Map<string, ReadonlyMap<string, string>>();
+
+/** Codes and names of a country's states to their codes. A file of customers asks for each row. */
+function regionNames(country: string): ReadonlyMap<string, string> {
+  const known = regionsByCountry.get(country);
+  if (known) return known;
+  const regions = regionsOf(country);
+  if (!regions) return new Map();
+  const names = new Map<string, string>();
+  for (const { code, name } of regions) {
+    for (const word of [letters(code), letters(name)]) if (!names.has(word)) names.set(word, code);
+  }
+  regionsByCountry.set(country, names);
+  return names;
 }

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { canonicalJson } from './changed-parts.rules.ts';
+import { freshBytes } from './random-bytes.ts';
 
 /** UUIDv7 (RFC 9562): sorts by time, 74 random bits. */
 export function newId(nowMs: number = Date.now()): string {
-  const bytes = randomBytes(16);
+  const bytes = freshBytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
@@ -19,7 +20,7 @@ export function idOf(named: unknown): string {
 
 /** A secret for links and tokens: 256 bits, URL-safe. */
 export function newSecret(): string {
-  return randomBytes(32).toString('base64url');
+  return freshBytes(32).toString('base64url');
 }
 
 export function sha256(text: string | Buffer): Buffer {

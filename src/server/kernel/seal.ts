@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { freshBytes } from './random-bytes.ts';
 
 /**
  * Secrets at rest: AES-256-GCM, bound to where they are stored (`context` = organisation and row), so that a
@@ -42,7 +36,7 @@ export function createSeal(keys: readonly { number: number; secret: string }[]):
     newest: newest.number,
     configured: keys.map(({ number }) => number),
     seal(plain, context) {
-      const nonce = randomBytes(12);
+      const nonce = freshBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keyFor(newest.number), nonce).setAAD(Buffer.from(context));
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.from([version, newest.number]), nonce, cipher.getAuthTag(), text]);

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { sealOf } from './db/bound-seal.ts';
 import { type Db, sql, type Tx } from './db/database.ts';
 import { type Slices, slices } from './give-way.ts';
+import { freshBytes } from './random-bytes.ts';
 import { type Seal, SealBroken } from './seal.ts';
 import { type SealedPlace, sealedColumn, tookOne } from './sealed-places.ts';
 
@@ -20,12 +21,12 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The key of each subject; one that has none gets one. */
+/** The key of each subject; one that has none gets one. As objects: each use of plain bytes takes several times as long. */
 export async function keysFor(
   tx: Tx,
   organisationId: string,
   subjects: readonly string[],
-): Promise<Map<string, Buffer>> {
+): Promise<Map<string, KeyObject>> {
   const seal = sealOf(tx);
   const wanted = [...new Set(subjects)];
   if (wanted.length === 0) return new Map();
@@ -33,7 +34,7 @@ export async function keysFor(
   const known = await openKeys(tx, seal, organisationId, wanted);
   const made = wanted
     .filter((subject) => !known.has(subject))
-    .map((subject) => ({ subject, key: randomBytes(keyBytes) }));
+    .map((subject) => ({ subject, key: freshBytes(keyBytes) }));
   if (made.length === 0) return known;
   const subjectIds = made.map(({ subject }) => subject);
   const hexKeys = made.map(({ subject, key }) =>
@@ -45,7 +46,7 @@ export async function keysFor(
     ON CONFLICT DO NOTHING RETURNING 1`.execute(tx);
   // Somebody else made one of them meanwhile.
   if (rows.length < made.length) return openKeys(tx, seal, organisationId, wanted);
-  for (const { subject, key } of made) known.set(subject, key);
+  for (const { subject, key } of made) known.set(subject, createSecretKey(key));
   return known;
 }
 
@@ -55,7 +56,7 @@ const madeAtOnce = 5;
 /** One statement, for few of them. */
 async function keysOrNew(tx: Tx, seal: Seal, organisationId: string, subjects: readonly string[]) {
   const made = subjects.map((subject) => {
-    const key = randomBytes(keyBytes);
+    const key = freshBytes(keyBytes);
     return { key, sealed: sealedKey(seal, organisationId, subject, key) };
   });
   // Each by itself: of an array the planner does not know the length, and plans again every time.
@@ -77,8 +78,10 @@ async function keysOrNew(tx: Tx, seal: Seal, organisationId: string, subjects: r
   // Somebody else made one of them meanwhile.
   if (rows.length < subjects.length) return openKeys(tx, seal, organisationId, subjects);
   // What was sealed a moment ago need not be opened.
-  const keyOf = (subject: string, stored: Buffer) =>
-    made.find(({ sealed }) => sealed.equals(stored))?.key ?? openedKey(seal, organisationId, subject, stored);
+  const keyOf = (subject: string, stored: Buffer) => {
+    const known = made.find(({ sealed }) => sealed.equals(stored));
+    return known ? createSecretKey(known.key) : openedKey(seal, organisationId, subject, stored);
+  };
   return new Map(rows.map(({ subject, key }) => [subject, keyOf(subject, key)]));
 }
 
@@ -97,8 +100,8 @@ export async function destroyKeys(
 }
 
 /** Seals a value, as JSON: AES-256-GCM, bound to organisation and subject. */
-export function sealFor(key: Buffer, organisationId: string, subject: string, json: string): SealedValue {
-  const nonce = randomBytes(nonceBytes);
+export function sealFor(key: KeyObject, organisationId: string, subject: string, json: string): SealedValue {
+  const nonce = freshBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(organisationId, subject));
   const text = Buffer.concat([cipher.update(json, 'utf8'), cipher.final()]);
   return { sealedFor: subject, value: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
@@ -133,7 +136,7 @@ export async function openValues(
   return all;
 }
 
-function opened(key: Buffer, organisationId: string, sealed: SealedValue): unknown {
+function opened(key: KeyObject, organisationId: string, sealed: SealedValue): unknown {
   const bytes = Buffer.from(sealed.value, 'base64');
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
@@ -148,7 +151,7 @@ function opened(key: Buffer, organisationId: string, sealed: SealedValue): unkno
 }
 
 /** As `openedKey`; null when it does not open. */
-function readableKey(seal: Seal, organisationId: string, subject: string, stored: Buffer): Buffer | null {
+function readableKey(seal: Seal, organisationId: string, subject: string, stored: Buffer): KeyObject | null {
   try {
     return openedKey(seal, organisationId, subject, stored);
   } catch (error) {
@@ -158,9 +161,9 @@ function readableKey(seal: Seal, organisationId: string, subject: string, stored
 }
 
 /** Versions before decision 194 stored keys as they are; the job below seals them. */
-function openedKey(seal: Seal, organisationId: string, subject: string, stored: Buffer): Buffer {
-  if (stored.length === keyBytes) return stored;
-  return Buffer.from(seal.open(stored, keyContext(organisationId, subject)), 'base64');
+function openedKey(seal: Seal, organisationId: string, subject: string, stored: Buffer): KeyObject {
+  if (stored.length === keyBytes) return createSecretKey(stored);
+  return createSecretKey(seal.open(stored, keyContext(organisationId, subject)), 'base64');
 }
 
 function sealedKey(seal: Seal, organisationId: string, subject: string, key: Buffer): Buffer {
