@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { orderCertificate } from './support/certificates.ts';
@@ -175,9 +176,17 @@ test('Earnings: what customers paid, what it cost and what is left, by month, cu
   await page.getByLabel('To', { exact: true }).fill('2020-01-01');
   await expect(page.getByText('No bookings on these days')).toBeVisible();
   await page.goBack();
-  const csv = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export CSV' }).click();
-  expect((await csv).suggestedFilename()).toBe('earnings.csv');
+  const exported = async () => {
+    const csv = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    expect((await csv).suggestedFilename()).toBe('earnings.csv');
+    return readFile(await (await csv).path(), 'utf8');
+  };
+  expect(await exported()).toContain('Blue Fig Ltd');
+  // The days that are chosen are those of the file: from the other end, too.
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+  await expect(page.getByText('No bookings on these days')).toBeVisible();
+  expect(await exported()).not.toContain('Blue Fig Ltd');
 });
 
 test('a charge that fails stays open, is told by mail, can be tried again, and settled with a reason', async ({

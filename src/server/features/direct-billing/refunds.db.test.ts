@@ -60,6 +60,21 @@ test('a certificate that came to nothing is given back to its customer with the 
   ]);
 });
 
+test('two items of one charge that came to nothing are both given back', async () => {
+  const { scope, account, customer } = await billed.active();
+  const { items } = await billed.bought(scope, customer.customerId, [
+    certificate,
+    { ...certificate, cents: 3_000 },
+  ]);
+  await stand.settle();
+  for (const item of items) await refunded(scope, item);
+  await stand.settle();
+  expect((await refundsAt(account)).map(({ amount }) => amount).sort()).toEqual([20_00, 30_00]);
+  expect(await chargeOf(scope)).toMatchObject({
+    items: [{ refund: { state: 'done', error: null } }, { refund: { state: 'done', error: null } }],
+  });
+});
+
 test.each(['direct-refund.claimed', 'direct-refund.made'])(
   'a crash at %s refunds once after all, even when the provider has forgotten the key',
   async (point) => {

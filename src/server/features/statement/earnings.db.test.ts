@@ -186,3 +186,20 @@ test('another organization sees nothing of it', async () => {
   const theirs = await stand.organisation();
   expect(await earnings.list(theirs, { by: 'month' })).toEqual([]);
 });
+
+test('a cent that one charge gave back is shared among its kinds without being lost', async () => {
+  const { scope, account, customer } = await billed.active();
+  const lines: Line[] = [
+    { cents: 1_000 },
+    { kind: 'renewal', cents: 1_000 },
+    { kind: 'certificate', cents: 1_000 },
+  ];
+  await buy(scope, customer.customerId, lines);
+  const paid = (await billed.charges(scope))[0]?.paymentId ?? '';
+  const giveBack = { payment_intent: paid, amount: 1 };
+  await stand.sandbox.stripe.refunds.create(giveBack, { stripeAccount: account });
+  await stand.settle();
+  const whole = await books(scope);
+  expect((await billed.charges(scope))[0]).toMatchObject({ refunded: 0.01 });
+  for (const by of ['month', 'customer', 'kind'] as const) expect(await sums(scope, by)).toEqual(whole);
+});
