@@ -184,6 +184,13 @@ test('a new version is rolled out as a change that keeps the values, drops what 
   expect((await usesOf('outdated')).get('alder.com')).toMatchObject({ version: 1 });
 });
 
+test('a template that is applied again takes the values that are given now', async () => {
+  await apply(await looked({ host: 'post.example' }, ['alder.com']));
+  await apply(await looked({ host: 'new.example' }, ['alder.com']));
+  expect(zoneOf('alder.com')).toEqual(['10 mx.new.example', '192.0.2.1', 'v=spf1 include:new.example -all']);
+  expect((await usesOf()).get('alder.com')).toMatchObject({ values: { host: 'new.example' } });
+});
+
 test('the first application undone, the template is not in use there any more', async () => {
   const first = await apply(await looked({ host: 'post.example' }));
   await apply(await seen(await changes.undo(scope, first.id)));
