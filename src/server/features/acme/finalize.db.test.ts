@@ -354,6 +354,22 @@ test('what was paid back leaves the limits of the month', async () => {
   }
 });
 
+test.each([
+  ['2026-11-01T00:00:00.000Z', '2026-10-31T23:59:59.999Z'],
+  ['2026-11-30T23:59:59.999Z', '2026-12-01T00:00:00.000Z'],
+  ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
+])('what was bought at %s counts in its own month, and not in that of %s', async (boughtAt, beside) => {
+  const made = await order();
+  await finalize().advance(made.place);
+  const set = { bought_at: new Date(boughtAt) };
+  await tenant((tx) => tx.updateTable('acme_orders').set(set).where('id', '=', made.orderId).execute());
+  for (const counted of [spentThisMonth, boughtThisMonth]) {
+    const ordersIn = async (day: string) =>
+      (await tenant((tx) => counted(tx, made.accessId, new Date(day)))).orders;
+    expect([await ordersIn(boughtAt), await ordersIn(beside)]).toEqual([1, 0]);
+  }
+});
+
 test('a certificate that was issued for another key ends the order, and a person hears of it', async () => {
   [bought, told] = [[], []];
   const made = await order();

@@ -394,6 +394,23 @@ describe('what a try found counts', () => {
     expect(await states(later)).toEqual(['waiting']);
   });
 
+  test('and has to be confirmed anew, whatever was confirmed before', async () => {
+    const confirmed = { attempts: 1, needs_tick: true, ticked: true } as const;
+    const ids = [
+      await item({ ...confirmed, state: 'waiting' }),
+      await item({ ...confirmed, state: 'applying' }),
+    ];
+    const open = () => tenant((tx) => items.unticked(tx, scope, changeId, ['ready', 'moved']));
+    expect(await open()).toBe(0);
+    const plan = { before: [], after: [], others: 1, removed: 9, needsTick: true, warnings: [] };
+    for (const [index, state] of (['ready', 'moved'] as const).entries()) {
+      const found = { ...looked, state, plan };
+      await tenant((tx) => items.noteLook(tx, scope, { id: ids[index] ?? '', attempts: 1 }, found, 1));
+    }
+    expect(await states(...ids)).toEqual(['ready', 'moved']);
+    expect(await open()).toBe(2);
+  });
+
   test('at its end only while nobody else has it', async () => {
     const ids = [
       await item({ state: 'applying', attempts: 1 }),
