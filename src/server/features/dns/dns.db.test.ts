@@ -382,12 +382,15 @@ describe('a change that gets no answer', () => {
     expect(recordsAt(domain)).toEqual([a('late', '192.0.2.1'), a('other', '192.0.2.2')]);
   });
 
-  test('holds up the next one no longer than it may strike', async () => {
+  test('holds up the next one no longer than it may strike, and says how many seconds that is', async () => {
     const domain = await freshDomain();
     registrar.silence = 'before';
     await codeOf(dns.zones.change(scope, domain, { records: add(a('lost', '192.0.2.1')) }));
-    people.clock.forward(61_000);
-    await dns.zones.change(scope, domain, { records: add(a('next', '192.0.2.2')) });
+    const next = () => dns.zones.change(scope, domain, { records: add(a('next', '192.0.2.2')) });
+    people.clock.forward(20_000);
+    await expect(next()).rejects.toMatchObject({ code: 'in_progress', retryAfterSeconds: 40 });
+    people.clock.forward(41_000);
+    await next();
     expect(recordsAt(domain)).toEqual([a('next', '192.0.2.2')]);
     expect(await statesOf(domain)).toEqual(['applied', 'refused', 'found']);
   });
