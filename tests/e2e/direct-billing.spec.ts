@@ -210,8 +210,16 @@ test('a charge that fails stays open, is told by mail, can be tried again, and s
   expect(domains.map(({ address }) => address)).toContain(name);
 
   await row.getByRole('button', { name: /^Try again/ }).click();
-  await expect(page.getByRole('dialog', { name: 'Charge again' })).toContainText('is charged $');
-  await page.getByRole('button', { name: 'Charge', exact: true }).click();
+  const again = page.getByRole('dialog', { name: 'Charge again' });
+  await expect(again).toContainText('is charged $');
+  // A refusal is shown where it was asked for.
+  await page.route('**/api/direct-charge/*/retry', (route) =>
+    route.fulfill({ status: 409, json: { code: 'conflict', message: 'Somebody else was faster' } }),
+  );
+  await again.getByRole('button', { name: 'Charge', exact: true }).click();
+  await expect(again.getByRole('alert')).toHaveText('Somebody else was faster');
+  await page.unroute('**/api/direct-charge/*/retry');
+  await again.getByRole('button', { name: 'Charge', exact: true }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await chargeIs(msp, 'failed');
   await row.getByRole('button', { name: /^Settle/ }).click();

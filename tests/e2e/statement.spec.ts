@@ -134,6 +134,14 @@ test('the recipient of papers is offered from the payment account, saved, and st
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Acme IT Services Ltd');
   await lines.fill('9 Harbour Road\nToronto ON M5V 1A1');
   await dialog.getByRole('textbox', { name: 'Tax ID' }).fill('CA 8472');
+  // What is refused is said there, and nothing typed is lost.
+  await page.route('**/api/account/statement/recipient', (route) =>
+    route.fulfill({ status: 409, json: { code: 'conflict', message: 'Somebody else was faster' } }),
+  );
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Somebody else was faster');
+  await expect(dialog.getByRole('textbox', { name: 'Tax ID' })).toHaveValue('CA 8472');
+  await page.unroute('**/api/account/statement/recipient');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   for (const line of ['Acme IT Services Ltd', '9 Harbour Road', 'Toronto ON M5V 1A1', 'Tax ID: CA 8472']) {
