@@ -156,6 +156,18 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   await page.getByRole('option', { name: `hostmaster@${name}`, exact: true }).click();
   await page.getByRole('button', { name: 'Use Email' }).click();
   await expect(status(page, 'awaiting approval')).toBeVisible();
+  // An email that could not be sent again is not taken for one that was.
+  await page.getByRole('button', { name: /Choose validation method/ }).click();
+  const message = 'The registrar refused this.';
+  await page.route('**/resend', (route) =>
+    route.fulfill({ status: 422, json: { message, code: 'unprocessable', requestId: 'r' } }),
+  );
+  await page.getByRole('button', { name: 'Resend the email' }).click();
+  await expect(page.getByRole('status').filter({ hasText: message })).toBeVisible();
+  await page.unroute('**/resend');
+  await page.getByRole('button', { name: 'Resend the email' }).click();
+  await expect(page.getByText('The email was sent again.')).toBeVisible();
+  await page.getByRole('button', { name: /Wait for certificate/ }).click();
 
   // The approver's click, in their mailbox. Then the authority takes its time.
   await control('registrar', 'knobs', { certificateIssueMs: 4_000 });

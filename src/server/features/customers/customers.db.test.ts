@@ -153,6 +153,17 @@ test('a list pages, counts domains of the page and knows the total behind the la
   expect(await names({ page: 1, search: '_elta' })).toEqual([0]);
 });
 
+test('a list by most domains ends with customers who have none any more, and those who never had one', async () => {
+  const [most, over] = [await create(admin, named('Most')), await create(admin, named('Over'))];
+  await create(admin, named('Never'));
+  await giveDomain(admin, most);
+  await giveDomain(admin, over, 'ended');
+  const query = { pageSize: 10, page: 1, sort: '-domains' };
+  const { rows, total } = await listedCustomers(people.customers, admin, query);
+  const listed = rows.map((row) => row.contacts.owner.organization);
+  expect([total, listed[0], ...listed.slice(1).sort()]).toEqual([3, 'Most', 'Never', 'Over']);
+});
+
 test('lists say of a customer what it says itself, and the database keeps nothing in contacts that is not shown', async () => {
   const odd = contactsOf({ organization: 'Ümlaut "Quoted" \\ Ltd', address2: 'Back door' });
   const made = await create(admin, body({ contacts: odd }));

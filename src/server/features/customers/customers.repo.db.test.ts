@@ -10,6 +10,7 @@ import {
   organisationRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import {
@@ -22,6 +23,7 @@ import {
   lockCustomer,
   updateCustomer,
 } from './customers.repo.ts';
+import { findKnown } from './imports.repo.ts';
 import {
   findBilledCustomer,
   setPaymentCustomer,
@@ -107,6 +109,24 @@ describe('a customer', () => {
       allowDomainSettings: false,
     });
   });
+});
+
+test('a customer whom a file names is known wherever in a long file they stand', async () => {
+  const id = await customer();
+  const { rows } = await tenant((tx) =>
+    sql<{ key: string }>`SELECT customer_match_key(owner) AS key FROM customers WHERE id = ${id}`.execute(tx),
+  );
+  const key = rows[0]?.key ?? '';
+  const found = async (wanted: { ids?: string[]; keys?: string[] }) =>
+    (await tenant((tx) => findKnown(tx, scope, { ids: [], keys: [], ...wanted }))).map(
+      (one) => one.customerId,
+    );
+  for (const place of [0, 498, 499, 500, 999, 1_000]) {
+    const before = <T>(other: () => T, last: T) => [...Array.from({ length: place }, other), last];
+    expect(await found({ keys: before(() => 'of nobody', key) }), `key ${place}`).toContain(id);
+    expect(await found({ ids: before(newId, id) }), `id ${place}`).toEqual([id]);
+  }
+  expect(await found({ keys: ['of nobody'], ids: [newId()] })).toEqual([]);
 });
 
 describe('a deletion', () => {

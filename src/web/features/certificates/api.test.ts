@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { setTokenSource } from '../../lib/api-client.ts';
-import { customerCountQuery } from './api.ts';
+import { customerCountQuery, isMoving } from './api.ts';
 
 test('how many certificates of a customer need somebody is counted over all of them, not over a page', async () => {
   const asked: URL[] = [];
@@ -21,4 +21,13 @@ test('how many certificates of a customer need somebody is counted over all of t
     vi.unstubAllGlobals();
     setTokenSource({ token: async () => null, renew: async () => null });
   }
+});
+
+test('a certificate is read again while its order or its reissue is under way, and not once it rests', () => {
+  const startedAt = '2026-11-22T12:00:00Z';
+  const reissue = { orderId: '8', state: 'running', automatic: true, startedAt };
+  expect(isMoving({ state: 'awaiting-approval', reissue: null })).toBe(true);
+  expect(isMoving({ state: 'completed', reissue })).toBe(true);
+  expect(isMoving({ state: 'completed', reissue: null })).toBe(false);
+  expect(isMoving(undefined)).toBe(false);
 });

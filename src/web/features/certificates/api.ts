@@ -102,7 +102,7 @@ export function useCertificate(orderId: string) {
   });
 }
 
-function isMoving(certificate: CertificateDetail | undefined): boolean {
+export function isMoving(certificate: Pick<CertificateDetail, 'state' | 'reissue'> | undefined): boolean {
   if (!certificate) return false;
   return openCertificateStates.includes(certificate.state) || certificate.reissue !== null;
 }

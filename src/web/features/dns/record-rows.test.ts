@@ -25,6 +25,7 @@ const a = (subdomain: string, ip_address: string): DnsRecord => ({ type: 'A', su
 const one = a('www', '192.0.2.1');
 const two = a('www', '192.0.2.2');
 const three = a('www', '192.0.2.3');
+const four = a('www', '192.0.2.4');
 const add = (record: DnsRecord): ZoneChange => ({ action: 'add', record });
 const remove = (record: DnsRecord): ZoneChange => ({ action: 'remove', record });
 const update = (old: DnsRecord, record: DnsRecord): ZoneChange => ({ action: 'update', old, record });
@@ -87,6 +88,12 @@ describe('my changes over theirs', () => {
   test.each([
     ['replace what they put in its place', [update(one, two)], [three], [update(three, two)]],
     ['put back what they took away', [update(one, two)], [], [add(two)]],
+    [
+      'come beside theirs where it is not known which replaced it',
+      [update(one, two)],
+      [three, four],
+      [add(two)],
+    ],
     ['leave out what is gone already', [remove(one)], [], []],
     ['leave out what is there already', [add(one)], [one], []],
     ['stand as they are where nothing happened', [update(one, two)], [one, three], [update(one, two)]],
