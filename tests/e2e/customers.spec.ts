@@ -175,9 +175,17 @@ test('add: every rule has its message at its field, a cleaned value is one click
   await expect(form.getByText('Only numbers & letters are allowed')).toBeVisible();
   await form.getByRole('button', { name: 'Use “1 Main St”' }).click();
   // The dial code follows the country, and the states are the country's own.
-  await form.getByLabel('Country').click();
-  await form.getByLabel('Country').fill('Canada');
-  await page.getByRole('option', { name: 'Canada' }).click();
+  const choose = async (country: string) => {
+    await form.getByLabel('Country').click();
+    await form.getByLabel('Country').fill(country);
+    await page.getByRole('option', { name: country }).click();
+  };
+  await form.getByLabel('Phone').fill('416');
+  await choose('Germany');
+  await expect(form.getByText('+49', { exact: true })).toBeVisible();
+  await choose('Canada');
+  await expect(form.getByText('+1', { exact: true })).toBeVisible();
+  await form.getByLabel('Phone').fill('');
   // Still no number: that is what the message says.
   await form.getByLabel('Phone').focus();
   await form.getByLabel('Phone').blur();
