@@ -279,6 +279,7 @@ test('changes are collected, reviewed, saved as one, and any earlier state is re
   const zone = await api<{ records: { CNAME: object[]; A: object[] } }>(msp.token, 'GET', `${address}/zone`);
   expect(zone.records.CNAME).toEqual([{ subdomain: 'www', hostname: 'pages.example.net' }]);
   expect(zone.records.A).toHaveLength(1);
+  await expect(records(page).getByRole('row', { name: /old/ })).toHaveCount(0);
 
   // A template is collected with the rest; a click beside the dialog loses nothing.
   await button(page, 'Templates').click();

@@ -261,6 +261,13 @@ test('a new owner is told of the lock before saving; an address alone starts non
   await expect(page.getByRole('article', { name: 'Owner contact' })).toContainText('Beth Smith');
   await expect(page.getByRole('article', { name: 'Billing contact' })).toContainText('Beth Smith');
   await expect(page.getByRole('article', { name: 'Admin contact' })).toContainText('Ann Smith');
+  // So is another contact's person who becomes the owner, with nothing typed.
+  await page.getByRole('button', { name: 'Change the Admin contact' }).click();
+  const admin = page.getByRole('dialog', { name: 'Change the Admin contact' });
+  await expect(admin.getByText('This changes the registrant')).toHaveCount(0);
+  await admin.getByLabel('Owner', { exact: true }).check();
+  await expect(admin.getByText('This changes the registrant')).toBeVisible();
+  await expect(admin.getByRole('button', { name: 'Save and accept the lock' })).toBeEnabled();
 });
 
 test('a contact that is being changed stays, with the failure, when the registrar does not answer', async ({

@@ -37,6 +37,14 @@ describe('money', () => {
     );
   });
 
+  test('a fixed markup adds what it says, to the cent', () => {
+    const added = (value: number) => markupCents(1_000, { type: 'fixed', value });
+    expect([0, 0.29, 9.95, 10_000].map(added)).toEqual([0, 29, 9_95, 10_000_00]);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_00 }), (cents) => added(centsToUsd(cents)) === cents),
+    );
+  });
+
   test('a percentage is rounded half up to the cent, exactly', () => {
     expect(markupCents(1_050, { type: 'percentage', value: 10 })).toBe(105);
     expect(markupCents(1_005, { type: 'percentage', value: 10 })).toBe(101);
