@@ -196,6 +196,15 @@ test('the same file again creates nothing, and so does the same upload finished 
   expect(await stand.namesOf(admin)).toEqual(['One', 'Two']);
 });
 
+test('a customer who was deleted comes again by the same file', async () => {
+  const contents = csvFile([namedRow('One')]);
+  await stand.importAll(admin, contents);
+  const [{ customerId = '' } = {}] = await stand.listed(admin);
+  await stand.people.customers.remove(admin, customerId);
+  expect(await stand.importAll(admin, contents)).toMatchObject({ state: 'done', rows: { new: 1 } });
+  expect(await stand.namesOf(admin)).toEqual(['One']);
+});
+
 test('two looks at the same file, both started: one makes the customers, the other asks again', async () => {
   const contents = csvFile([namedRow('One'), namedRow('Two')]);
   const looks = [await stand.preview(admin, contents), await stand.preview(admin, contents)];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf, createPeople, identityOf, type People } from '../../../../tests/support/people.ts';
 import { across } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
@@ -146,6 +147,19 @@ test('an invitation is mailed with its link, bound to one address, and makes the
     { actor: { organisationId: admin.organisationId, role: 'MSP_EMPLOYEE' } },
   ]);
   expect((await people.users.invites.list(admin, { pageSize: 5 })).rows).toEqual([]);
+});
+
+test('each invitation has a letter of its own; one that is sent again before its letter left has one, too', async () => {
+  await takeJobs(database.url);
+  const emails = ['first@msp.example', 'second@msp.example'];
+  for (const email of emails) await people.users.invites.invite(admin, { ...employee, email });
+  const again = await people.users.invites.invite(admin, { ...employee, email: 'third@msp.example' });
+  await people.users.invites.resend(admin, again.inviteId);
+  const letters = (await takeJobs(database.url)).filter(({ task }) => task === 'users.mail-invite');
+  const before = people.letters.length;
+  for (const { payload } of letters) await people.users.tasks['users.mail-invite'](payload as never);
+  const to = people.letters.slice(before).map((letter) => letter.to);
+  expect(to.sort()).toEqual([...emails, 'third@msp.example']);
 });
 
 test('the token of an invitation stands nowhere in the clear: not in its row, not in the job', async () => {
