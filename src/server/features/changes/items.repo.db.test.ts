@@ -394,7 +394,7 @@ describe('what a try found counts', () => {
     expect(await states(later)).toEqual(['waiting']);
   });
 
-  test('and has to be confirmed anew, whatever was confirmed before', async () => {
+  test('and has to be confirmed again, whatever was confirmed before', async () => {
     const confirmed = { attempts: 1, needs_tick: true, ticked: true } as const;
     const ids = [
       await item({ ...confirmed, state: 'waiting' }),
