@@ -181,6 +181,15 @@ test('a list is pasted, a zone that moved is looked at again, and what would los
   await state(page, 'Not applied yet');
   await expect(line(page, 'not-ours.example')).toContainText('This is not among your domains.');
   await expect(line(page, first)).toContainText('Loses much of its zone');
+  // What is searched for is looked for among the domains of the chosen state.
+  const barred = page.getByRole('button', { name: 'Not possible' });
+  await barred.click();
+  await page.getByLabel('Find a domain').fill(first);
+  await expect(page.getByText('No domains here')).toBeVisible();
+  await page.getByLabel('Find a domain').fill('not-ours');
+  await expect(line(page, 'not-ours.example')).toBeVisible();
+  await page.getByLabel('Find a domain').fill('');
+  await barred.click();
   await button(page, 'Apply to 2 domains').click();
   await expect(page.getByRole('alert')).toContainText('2 zones lose more than 30 % of the records');
   const intended = page.getByRole('checkbox', {
