@@ -22,7 +22,7 @@ const changeReply = z.object({
 export async function measureChanges(stand: Stand): Promise<Result> {
   const settings = { REGISTRAR_PARALLEL: String(parallel), REGISTRAR_PER_SECOND: '10000' };
   await using portal = await startPortal({ ...stand.settings, ...settings });
-  const caller = await openAccount(stand, portal.url);
+  const caller = await openAccount(stand, portal.url, 'changes');
   const names = await fleet(caller);
   await stand.control('registrar', 'latency', { ms: latencyMs });
   const { id } = await ask(caller, 'POST', 'changes', {

@@ -220,11 +220,12 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const verdicts = await verifyLogs();
     show(
       verdicts,
-      verdicts.map(({ organizationId, organization, rows, head, broken }) =>
-        broken
-          ? `BROKEN  ${organizationId}  ${organization}: entry ${broken.sequence} ${broken.reason}`
-          : `whole   ${organizationId}  ${organization}: ${rows} entries, head ${head}`,
-      ),
+      verdicts.map(({ organizationId, organization, closedAt, rows, head, broken }) => {
+        const name = closedAt === null ? organization : `${organization} (closed)`;
+        return broken
+          ? `BROKEN  ${organizationId}  ${name}: entry ${broken.sequence} ${broken.reason}`
+          : `whole   ${organizationId}  ${name}: ${rows} entries, head ${head}`;
+      }),
       'There is no audit log yet.',
     );
     if (verdicts.some(({ broken }) => broken !== null)) process.exitCode = 1;
@@ -311,14 +312,28 @@ function correctionLine(row: people.CorrectionRow): string {
 /** One log, or all of them: some at a time, until none are left. */
 async function verifyLogs(): Promise<OrganisationVerdict[]> {
   const { organisation } = values;
-  if (organisation) return call(op.verifyAudits, {}, undefined, { organization: organisation });
+  if (organisation) {
+    const one = await call(op.verifyAudits, {}, undefined, { organization: organisation });
+    return Promise.all(one.map(toItsEnd));
+  }
   const verdicts: OrganisationVerdict[] = [];
   for (;;) {
     const after = verdicts.at(-1)?.organizationId;
     const more = await call(op.verifyAudits, {}, undefined, after ? { after } : {});
     if (more.length === 0) return verdicts;
-    verdicts.push(...more);
+    for (const verdict of more) verdicts.push(await toItsEnd(verdict));
   }
+}
+
+/** A log that was too long for one reply, walked on part by part. */
+async function toItsEnd(verdict: OrganisationVerdict): Promise<OrganisationVerdict> {
+  let last = verdict;
+  while (!last.whole) {
+    const { organizationId: organization, rows, head } = last;
+    const from = { organization, rows: String(rows), head };
+    last = (await call(op.verifyAudits, {}, undefined, from))[0] ?? { ...last, whole: true };
+  }
+  return last;
 }
 
 /** Some hundreds at a time, until nothing is left that a configured key opens. */

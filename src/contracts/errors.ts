@@ -48,6 +48,8 @@ export const errorTable = {
     retry: false,
   },
   has_active_domains: { status: 409, message: "Can't delete customers with active domains", retry: false },
+  // The message that is sent names what keeps it open.
+  organization_in_use: { status: 409, message: 'This organization cannot be closed yet.', retry: false },
   // P1 §5 and §8, to the letter.
   insufficient_funds: {
     status: 402,

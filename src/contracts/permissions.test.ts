@@ -36,6 +36,7 @@ const decided: Record<
   'users.manage': '✓✓––',
   'roles.grant': '✓✓––',
   'organisation.write': '✓✓––',
+  'organisation.close': '✓✓––',
   'audit.read': '✓✓◐◐',
   'audit.export': '✓✓––',
   'tokens.manage': '✓✓––',
@@ -120,7 +121,7 @@ test('what needs a fresh sign-in goes on needing it', () => {
         'privacy.eraseCustomer',
         'privacy.eraseUser',
       ],
-      ...['privacy.readHold', 'tokens.create'],
+      ...['privacy.readHold', 'tokens.create', 'users.closeOrganization'],
     ]),
   );
   const sometimes = operations
@@ -133,7 +134,7 @@ test('what needs a fresh sign-in goes on needing it', () => {
 
 /** What the onboarding itself needs; everything else that asks for a permission opens with the first payment. */
 const beforeFirstPayment = `billing.account billing.accountLink billing.address billing.balance billing.cancelTopUp
-  billing.dashboardLink billing.refreshAccount billing.topUp billing.topUpStatus overview.get privacy.exportOwn users.getProfile`;
+  billing.dashboardLink billing.refreshAccount billing.topUp billing.topUpStatus overview.get privacy.exportOwn users.closeOrganization users.getProfile`;
 
 test('before the first payment nothing is open but the profile, the payment account and the payment', () => {
   const open = operations.filter((each) => each.access in permissions && !needsFirstPayment(each));

@@ -38,6 +38,8 @@ export const permissions = {
   /** ADMIN may name the first OWNER only; the service checks that. */
   'roles.grant': managers,
   'organisation.write': managers,
+  /** The OWNER's. ADMIN while there is no OWNER, as they may make themselves the first; the service checks that. */
+  'organisation.close': managers,
   'audit.read': { MSP_OWNER: 'all', MSP_ADMIN: 'all', MSP_EMPLOYEE: 'own', MSP_CUSTOMER: 'own' },
   'audit.export': managers,
   'tokens.manage': managers,

@@ -22,14 +22,14 @@ import {
 } from './features/acme/index.ts';
 import { createAttention } from './features/attention/index.ts';
 import { createAudit, sealedHeads } from './features/audit/index.ts';
-import { createBilling } from './features/billing/index.ts';
+import { createBilling, endAutoBalance } from './features/billing/index.ts';
 import { createCertificatePricing, createCertificates, readCsr } from './features/certificates/index.ts';
 import { createChanges } from './features/changes/index.ts';
 import { createCustomers, createExport, createImports } from './features/customers/index.ts';
 import { createDirectBilling } from './features/direct-billing/index.ts';
 import { createDns } from './features/dns/index.ts';
 import { createDomainPricing, createDomains, sealedDomains } from './features/domains/index.ts';
-import { createHealth } from './features/health/index.ts';
+import { createHealth, endWatching } from './features/health/index.ts';
 import { createMoves, sealedMoveCodes } from './features/moves/index.ts';
 import { createKeys, createOperator } from './features/operator/index.ts';
 import { createOrders, sealedOrderItems, secretsContext } from './features/orders/index.ts';
@@ -114,6 +114,7 @@ function createTrade(tools: Tools) {
   const logo = createLogo({ db, storage: adapters.storage, clock });
   const users = createUsers({
     ...{ db, systemDb, clock, newId, seal, mail, tokens, brandOf: logo.brandOf },
+    endsWithOrganisation: [endAutoBalance, endWatching],
     publicUrl: config.publicUrl,
     clientUrl: config.clientUrl,
     openSignUp: config.appType === 'msp',

@@ -122,6 +122,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'users.acceptInvite': 'made',
   'users.cancelInvite': 'ended',
   'users.change': 'changed',
+  'users.closeOrganization': 'ended',
   'users.createProfile': 'made',
   'users.finishLogo': 'changed',
   'users.invite': 'made',

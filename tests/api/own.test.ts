@@ -69,6 +69,9 @@ const refusals: Readonly<Record<string, string>> = {
   'customers.finishCsv': 'not_found',
   'customers.lookAtCsv': 'not_found',
   'users.finishLogo': 'not_found',
+  // There are others in it, and there is an owner.
+  'users.closeOrganization': 'organization_in_use',
+  'users.closeOrganization as MSP_ADMIN': 'forbidden',
   // Shared by a colleague: managers remove those, employees their own.
   'views.delete as MSP_EMPLOYEE': 'not_found',
   // A checked file is its uploader's and the managers' (docs/decisions/0145).

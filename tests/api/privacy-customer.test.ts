@@ -229,7 +229,8 @@ test('erased, a customer is nowhere in the database, while books and log stand; 
   expect(log.find(({ action }) => action === 'customers.create')?.after).toEqual({ erased: true });
   expect(log[0]).toMatchObject({ action: 'privacy.eraseCustomer', customerId });
   // An erased one is in no list of those who could be.
-  expect(await act(owner.token, 'GET', '/privacy/former')).toEqual({ customers: [], users: [] });
+  expect(await act(owner.token, 'GET', '/privacy/former/customers')).toEqual([]);
+  expect(await act(owner.token, 'GET', '/privacy/former/users')).toEqual([]);
   // Its person is out at once; the same again changes nothing and fails nowhere.
   expect((await ask(userToken, 'GET', '/user')).status).toBe(403);
   expect((await ask(owner.token, 'GET', `/customer/${customerId}`)).status).toBe(404);
@@ -306,10 +307,15 @@ test('an erasure takes the waiting letters of its own organization, and those of
   expect(await waitingLetters()).toHaveLength(2);
 });
 
-test('of the rows of customer files a customer gets, and loses by an erasure, none of another who has the same people', async () => {
+test('of the rows of customer files a customer gets, and loses by an erasure, none of another who has the same people; files of colleagues stay', async () => {
   const desk = 'desk@northwind.example';
   const make = async (name: string) => {
-    const one = { ...contacts.owner, firstName: name, lastName: name, email: `${name}@client.example` };
+    const one = {
+      ...contacts.owner,
+      firstName: name,
+      lastName: `${name}son`,
+      email: `${name}@client.example`,
+    };
     const { customerId } = await act<{ customerId: string }>(owner.token, 'POST', '/customer', {
       contacts: { owner: one, admin: { ...one, email: desk }, billing: { ...one, email: desk } },
       billing: { billDirectly: false, email: '', allowChangeBilling: false },
@@ -317,7 +323,10 @@ test('of the rows of customer files a customer gets, and loses by an erasure, no
     return customerId;
   };
   const [nora, otto] = [await make('nora'), await make('otto')];
-  const files = { written: 'done', 'of a colleague': 'ready', 'with the same person': 'ready' };
+  const files = {
+    ...{ written: 'done', 'of a colleague': 'ready', 'with the same person': 'ready' },
+    'with others too': 'ready',
+  };
   const ids = Object.fromEntries(Object.keys(files).map((name) => [name, newId()]));
   for (const [name, state] of Object.entries(files)) {
     await insert(portal, 'imports', {
@@ -327,12 +336,18 @@ test('of the rows of customer files a customer gets, and loses by an erasure, no
       ...{ actor: 'boss@northwind.example', actor_role: 'MSP_OWNER' },
     });
   }
-  const row = (file: keyof typeof files, number: number, of: string | null, email: string) =>
+  const row = (
+    file: keyof typeof files,
+    number: number,
+    of: string | null,
+    email: string,
+    { kind = of ? 'same' : 'faulty', names = [] }: { kind?: string; names?: string[] } = {},
+  ) =>
     insert(portal, 'import_rows', {
       ...{ import_id: ids[file], organisation_id: organisationId, number, customer_id: of },
       ...{
-        kind: of ? 'same' : 'faulty',
-        cells: [email, desk],
+        kind,
+        cells: [email, desk, ...names],
         organization: `Row ${number}`,
         match_key: email,
       },
@@ -344,6 +359,11 @@ test('of the rows of customer files a customer gets, and loses by an erasure, no
   await row('written', 14, null, 'otto@client.example');
   await row('of a colleague', 15, otto, 'otto@client.example');
   await row('with the same person', 16, newId(), 'nora@client.example');
+  // The desk alone is no sign of a person: many customers have it.
+  await row('with others too', 17, newId(), 'zoe@client.example', { kind: 'new', names: ['Nora', 'Zoeson'] });
+  await row('with others too', 18, newId(), 'Nora@client.example ', { kind: 'new' });
+  await row('with others too', 19, null, 'nora@client', { names: ['Nora', 'Norason'] });
+  await row('with others too', 20, null, 'otto@client', { names: ['Otto', 'Ottoson'] });
   const { text } = await ask(owner.token, 'GET', `/privacy/customer/${nora}`);
   expect([11, 12, 13, 14, 15, 16].filter((number) => text.includes(`Row ${number}`))).toEqual([11, 13]);
   expect(text).not.toContain('otto');
@@ -352,10 +372,18 @@ test('of the rows of customer files a customer gets, and loses by an erasure, no
     'SELECT number FROM import_rows WHERE number > 10 ORDER BY number',
   );
   // A row that nobody could read may speak of the person who goes; one of another customer is that customer's.
-  expect(left.rows.map(({ number }) => number)).toEqual([12, 15]);
-  const states = await portal.owner.query<{ id: string; state: string }>('SELECT id, state FROM imports');
-  const stateOf = (file: keyof typeof files) => states.rows.find(({ id }) => id === ids[file])?.state;
-  expect(stateOf('of a colleague')).toBe('ready');
+  expect(left.rows.map(({ number }) => number)).toEqual([12, 14, 15, 17, 20]);
+  const kept = await portal.owner.query('SELECT * FROM imports');
+  const fileOf = (file: keyof typeof files) => kept.rows.find(({ id }) => id === ids[file]);
+  expect(fileOf('of a colleague')).toMatchObject({ state: 'ready', judged: 1, file_name: 'of a colleague' });
   // Importing it would bring the person back.
-  expect(stateOf('with the same person')).toBe('discarded');
+  expect(fileOf('with the same person')).toMatchObject({ state: 'discarded', ended_at: expect.any(Date) });
+  expect(fileOf('written')).toMatchObject({ state: 'done', judged: 1, same_rows: 1, notice: '' });
+  // The rest of a file that waits is a colleague's work. Who was shown what has gone from it looks again.
+  expect(fileOf('with others too')).toMatchObject({
+    ...{ state: 'ready', ended_at: null, judged: 2, file_name: 'customers.csv' },
+    ...{ new_rows: 1, changed_rows: 0, same_rows: 0, faulty_rows: 1, suggested_rows: 0 },
+    notice:
+      'Rows about a customer whose data was erased were taken out of this file. Please review it again before you import it.',
+  });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyAuditChain } from '../../src/server/kernel/audit.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import { contacts, type PrivacyStand, startPrivacyStand } from './support/privacy.ts';
-import { insert, person } from './support/world.ts';
+import { insert, insertOrganisation, person } from './support/world.ts';
 
 /** Users who are erased, customers that cannot be yet, and what is held of those that were. */
 
@@ -70,4 +70,77 @@ test('a user is erased with invitations, tokens and authorship; never oneself, n
   expect((await verifyAuditChain(portal.stack.database.systemDb, organisationId)).broken).toBeNull();
   expect((await ask(owner.token, 'POST', `/privacy/user/${owner.userId}/erasure`)).status).toBe(403);
   expect((await ask(owner.token, 'POST', `/privacy/user/${newId()}/erasure`)).status).toBe(404);
+});
+
+test('every former customer and user is found, page by page and by a search, however many there are', async () => {
+  const { portal, organisationId, owner, ask, act } = stand;
+  const other = newId();
+  await insertOrganisation(portal, other, 'Southwind MSP');
+  const gone = `timestamptz '2026-01-01' + n * interval '1 minute'`;
+  const fill = async (place: string, name: string, to: number) => {
+    await portal.owner.query(
+      `INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, markups, deleted_at)
+       SELECT gen_random_uuid(), $1, o, o, o, '{}', ${gone} FROM generate_series(1, $3::int) n, LATERAL (SELECT
+         jsonb_build_object('organization', $2 || ' ' || n, 'email', $2 || n || '@gone.example') || $4::jsonb AS o) x`,
+      [
+        place,
+        name,
+        to,
+        JSON.stringify({ firstName: 'Ann', lastName: 'Gone', city: '', state: '', country: 'US', phone: '' }),
+      ],
+    );
+    await portal.owner.query(
+      `INSERT INTO users (id, organisation_id, identity_issuer, identity_subject, role, email, username, removed_at)
+       SELECT gen_random_uuid(), $1, 'issuer', $2 || n, 'MSP_EMPLOYEE', $2 || n || '@Gone.example', $2 || n, ${gone}
+       FROM generate_series(1, $3::int) n`,
+      [place, name, to],
+    );
+  };
+  await fill(organisationId, 'Quillfeather', 1_001);
+  await fill(other, 'Quillfeather', 2);
+  interface Page {
+    data: { organization?: string; email?: string }[];
+    meta: { total: number; page: number; pageSize: number };
+  }
+  const page = async (of: 'customers' | 'users', query: string) => {
+    const { text } = await ask(owner.token, 'GET', `/privacy/former/${of}?search=quillfeather${query}`);
+    const { data, meta } = JSON.parse(text) as Page;
+    return [data.map(({ organization, email }) => organization ?? email), meta] as const;
+  };
+  const meta = (number: number, pageSize: number) => ({ total: 1_001, page: number, pageSize });
+  const user = (number: number) => `Quillfeather${number}@Gone.example`;
+  const customer = (number: number) => `Quillfeather ${number}`;
+  expect(await page('customers', '&page=1&pageSize=2')).toEqual([
+    [customer(1_001), customer(1_000)],
+    meta(1, 2),
+  ]);
+  expect(await page('customers', '&page=11&pageSize=100')).toEqual([[customer(1)], meta(11, 100)]);
+  expect(await page('customers', '&sort=deletedAt&page=1&pageSize=1')).toEqual([[customer(1)], meta(1, 1)]);
+  expect(await page('users', '&page=1&pageSize=2')).toEqual([[user(1_001), user(1_000)], meta(1, 2)]);
+  expect(await page('users', '&page=11&pageSize=100')).toEqual([[user(1)], meta(11, 100)]);
+  expect(await page('users', '&sort=removedAt&page=1&pageSize=1')).toEqual([[user(1)], meta(1, 1)]);
+  // By words in any order and by a part of an address; who was erased is found by none.
+  const found = async (of: 'customers' | 'users', search: string) =>
+    (
+      await act<{ customerId?: string; userId?: string; organization?: string; email?: string }[]>(
+        owner.token,
+        'GET',
+        `/privacy/former/${of}?search=${encodeURIComponent(search)}`,
+      )
+    ).map(({ customerId, userId, ...row }) => ({
+      id: customerId ?? userId,
+      name: row.organization ?? row.email,
+    }));
+  const [oldCustomer, oldUser] = [
+    await found('customers', 'GONE quillfeather1@ '),
+    await found('users', 'feather1@g'),
+  ];
+  expect([oldCustomer, oldUser]).toMatchObject([[{ name: customer(1) }], [{ name: user(1) }]]);
+  await act(owner.token, 'POST', `/privacy/customer/${oldCustomer[0]?.id}/erasure`);
+  await act(owner.token, 'POST', `/privacy/user/${oldUser[0]?.id}/erasure`);
+  expect(await found('customers', 'quillfeather1@')).toEqual([]);
+  expect(await found('customers', 'erased customer')).toEqual([]);
+  expect(await found('users', 'feather1@g')).toEqual([]);
+  // Who is there is in neither list.
+  expect(await found('users', 'boss@northwind.example')).toEqual([]);
 });

@@ -6,7 +6,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   system: 'config document',
   users:
     'acceptInvite cancelInvite checkInvite createProfile createSubuser finishLogo inviteLink logo getProfile invite listInvites list logoUploadUrl remove resendInvite',
-  audit: 'csv list verify',
+  audit: 'csv list',
   tokens: 'create list revoke',
   customers:
     'create delete get choices list update applySuggestions csvExport csvSample csvUploadUrl importRejects discardImport dropImportMapping finishCsv getImport importRows keepImportMapping imports importMappings lookAtCsv resendPaymentLink',
@@ -24,7 +24,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   renewals: 'due',
   transfers: 'cancel check status',
   operator:
-    'correct figures keys prices queue reconciliation registrarAccount reseal retry setPrices reconcile verifyAudit confirmCorrection declineCorrection endOperator corrections acts operators makeOperator me',
-  privacy: 'eraseCustomer eraseUser exportCustomer exportOwn exportUser listFormer planErasure readHold',
+    'correct figures keys prices queue reconciliation registrarAccount reseal retry setPrices reconcile confirmCorrection declineCorrection endOperator corrections acts operators makeOperator me',
+  privacy: 'eraseCustomer eraseUser exportCustomer exportOwn exportUser planErasure readHold',
   views: 'delete list save',
 };

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
-import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
+import { addMember, api, enter, enterAs, openMsp, withOldSignIn } from './support/msp.ts';
+import { fillSignIn } from './support/person.ts';
 
 /** Accesses by ACME on their screens: made, set up, changed, revoked; by the MSP and by a customer's own user. */
 
@@ -62,6 +63,17 @@ test('an access is made, its key and its commands are shown once, it is changed 
   await dialog.getByRole('textbox', { name: 'Allowed names' }).fill('www.blue-fig.com');
   await choose(page, 'Certificate', 'RapidSSL');
   await dialog.getByRole('textbox', { name: 'Money a month' }).fill('60');
+  // Filled in for longer than the sign-in was fresh: what was typed is there after the next one.
+  const undo = await withOldSignIn(page, msp.person, '**/api/acme/access');
+  await dialog.getByRole('button', { name: 'Make access' }).click();
+  await undo();
+  await dialog.getByRole('button', { name: 'Sign in again' }).click();
+  await fillSignIn(page, msp.person);
+  await expect(dialog.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Web server');
+  await expect(dialog.getByRole('textbox', { name: 'Allowed names' })).toHaveValue('www.blue-fig.com');
+  await expect(dialog.getByRole('combobox', { name: 'Customer' })).toHaveValue('Blue Fig Ltd');
+  await expect(dialog.getByRole('combobox', { name: 'Certificate' })).toHaveValue('RapidSSL');
+  await expect(dialog.getByRole('textbox', { name: 'Money a month' })).toHaveValue('$60');
   // The key comes with the answer: the dialog stays until then.
   const answered = Promise.withResolvers<void>();
   await page.route('**/api/acme/access', async (route) => {
@@ -199,7 +211,12 @@ test('a customer’s own user makes an access once the MSP allows it, and sees n
     page.getByText('One access with RapidSSL. It buys: up to 3 certificates and $90.00 a month.'),
   ).toBeVisible();
 
+  // What could not be read takes no button away without a word.
+  await own.route('**/api/acme/allowance/*', (route) => route.abort());
   await own.reload();
+  await expect(own.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await own.unroute('**/api/acme/allowance/*');
+  await own.getByRole('button', { name: 'Try again' }).click();
   await own.getByRole('button', { name: 'New access' }).click();
   const make = own.getByRole('dialog', { name: 'New ACME access' });
   await expect(make.getByRole('combobox')).toHaveCount(0);
@@ -208,6 +225,12 @@ test('a customer’s own user makes an access once the MSP allows it, and sees n
   await make.getByRole('button', { name: 'Make access' }).click();
   await expect(make.getByText('This is more than your provider allows.')).toBeVisible();
   await make.getByRole('textbox', { name: 'Certificates a month' }).fill('3');
+  const undo = await withOldSignIn(own, person, '**/api/acme/access');
+  await make.getByRole('button', { name: 'Make access' }).click();
+  await undo();
+  await make.getByRole('button', { name: 'Sign in again' }).click();
+  await fillSignIn(own, person);
+  await expect(make.getByRole('textbox', { name: 'Certificates a month' })).toHaveValue('3');
   await make.getByRole('button', { name: 'Make access' }).click();
   await expect(own.getByRole('heading', { level: 1, name: 'Our server' })).toBeVisible();
   await expect(own.getByText('up to 3 certificates a month')).toBeVisible();

@@ -76,6 +76,22 @@ test('a record is added, changed and deleted, and the DNS serves it each time', 
   // The difference is in sight before it is saved.
   await expect(edit.getByText('192.0.2.30 becomes 192.0.2.31')).toBeVisible();
   await noAxeFindings(page);
+  // A key that is pressed by habit loses nothing that was typed.
+  await page.keyboard.press('Escape');
+  const leaving = page.getByRole('dialog', { name: 'Leave this record without saving it?' });
+  await expect(leaving.getByText('What you typed is lost when you close it.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(leaving).toBeHidden();
+  await expect(edit.getByLabel('IPv4 address')).toHaveValue('192.0.2.31');
+  await edit.getByLabel('IPv4 address').press('Escape');
+  await leaving.getByRole('button', { name: 'Leave' }).click();
+  await expect(edit).toBeHidden();
+  await page.getByRole('button', { name: `Edit A record for post.${address}` }).click();
+  await expect(edit.getByLabel('IPv4 address')).toHaveValue('192.0.2.30');
+  await page.keyboard.press('Escape');
+  await expect(edit).toBeHidden();
+  await page.getByRole('button', { name: `Edit A record for post.${address}` }).click();
+  await edit.getByLabel('IPv4 address').fill('192.0.2.31');
   await button(page, 'Save').click();
   await expect(row).toContainText('192.0.2.31');
   expect(await dns.resolve4(`post.${address}`)).toEqual(['192.0.2.31']);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { inspect } from './support/inspect.ts';
-import { addMember, api, enter, enterAs, openMsp } from './support/msp.ts';
-import { newPerson } from './support/person.ts';
+import { addMember, api, enter, enterAs, openMsp, withOldSignIn } from './support/msp.ts';
+import { fillSignIn, newPerson } from './support/person.ts';
 
 test('the log tells who did what, is filtered, verified and exported', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Oak Ltd'] });
@@ -70,6 +70,14 @@ test('a token is made with a name and rights, shown once, works, and is refused 
   await page.getByRole('textbox', { name: 'Name' }).fill('Nightly script');
   await page.getByLabel('See customers').check();
   await inspect(page, 'new token');
+  // Filled in for longer than the sign-in was fresh: what was typed is there after the next one.
+  const undo = await withOldSignIn(page, msp.person, '**/api/user/tokens');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await undo();
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await fillSignIn(page, msp.person);
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Nightly script');
+  await expect(page.getByLabel('See customers')).toBeChecked();
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your new token' });
   const token = (await dialog.locator('pre').textContent()) ?? '';

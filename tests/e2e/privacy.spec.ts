@@ -103,6 +103,13 @@ test('a user is erased from the users page, a deleted customer from the list of 
   await expect(deleted.getByRole('cell', { name: 'Blue Fig Ltd', exact: true })).toBeVisible();
   await expect(page.getByText('No removed users')).toBeVisible();
   await inspect(page, 'former customers');
+  // Each list has a search of its own.
+  await page.getByRole('textbox', { name: 'Search removed users by email' }).fill('nobody');
+  await expect(page.getByText('No removed users match')).toBeVisible();
+  const search = page.getByRole('textbox', { name: 'Search deleted customers' });
+  await search.fill('nobody');
+  await expect(page.getByText('No deleted customers match')).toBeVisible();
+  await search.fill('');
   await deleted.getByRole('button', { name: 'Erase personal data' }).click();
   await dialog.getByRole('button', { name: 'Erase for good' }).click();
   await expect(page.getByText('No deleted customers')).toBeVisible();

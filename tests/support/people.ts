@@ -1,5 +1,7 @@
 import type { Contact } from '../../src/contracts/values/contact.ts';
+import { endAutoBalance } from '../../src/server/features/billing/index.ts';
 import { type CustomersApi, createCustomers } from '../../src/server/features/customers/index.ts';
+import { endWatching } from '../../src/server/features/health/index.ts';
 import { createTokens } from '../../src/server/features/tokens/index.ts';
 import { createLogo, createUsers, type UsersApi } from '../../src/server/features/users/index.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
@@ -81,6 +83,7 @@ export function createPeople(database: TestDatabase): People {
   const tokens = createTokens({ db: database.db, systemDb: database.systemDb, clock, newId });
   const users = createUsers({
     tokens,
+    endsWithOrganisation: [endAutoBalance, endWatching],
     db: database.db,
     systemDb: database.systemDb,
     clock,

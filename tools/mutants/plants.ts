@@ -36,6 +36,35 @@ export const plants: readonly Plant[] = [
     changed(`if (!ended) throw`, `if (false) throw`),
   ]),
   ...planted(
+    'src/server/features/users/closing.service.ts',
+    'src/server/features/users/closing.db.test.ts',
+    ({ changed }) => [
+      changed('      await requireNothing(tx, scope, now);\n', ''),
+      changed('      await forgetJobs(tx);\n', ''),
+      changed('if (!mayClose(', 'if (false && !mayClose('),
+    ],
+  ),
+  ...planted(
+    'src/server/features/users/closing.repo.ts',
+    'src/server/features/users/closing.db.test.ts',
+    ({ changed }) => [changed('  await lockToClose(tx, scope);\n', '')],
+  ),
+  ...[
+    ['users/invites.service.ts', 'users/closing.db.test.ts', '        await requireOpen(tx, scope);\n'],
+    ['customers/customers.service.ts', 'users/closing.db.test.ts', '      await requireOpen(tx, scope);\n'],
+    ['customers/imports.service.ts', 'customers/imports.db.test.ts', '    await requireOpen(tx, scope);\n'],
+    ['orders/checkout.ts', 'orders/checkout.db.test.ts', '  await requireOpen(tx, scope);\n'],
+    ['billing/topup-start.ts', 'billing/topups.db.test.ts', '      await requireOpen(tx, scope);\n'],
+    [
+      ...['billing/auto-topup.ts', 'billing/auto-topup.db.test.ts'],
+      '      await requireOpen(tx, { organisationId });\n',
+    ],
+  ].flatMap(([file = '', test = '', guard = '']) =>
+    planted(`src/server/features/${file}`, `src/server/features/${test}`, ({ changed }) => [
+      changed(guard, ''),
+    ]),
+  ),
+  ...planted(
     'src/server/features/orders/items.repo.ts',
     'src/server/features/orders/items.repo.db.test.ts',
     ({ without, changed }) => [

@@ -262,6 +262,10 @@ const dialogs: readonly Screen[] = [
   { name: 'token-make', viewer: 'staff', path: '/tokens', open: press('New token') },
   { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
   {
+    ...{ name: 'organization-close', viewer: 'beginner', path: '/onboarding/2' },
+    open: press('Close organization'),
+  },
+  {
     ...{ name: 'recipient', viewer: 'staff', path: '/account/statement' },
     open: inTurn(press('Change the recipient'), toTop),
   },

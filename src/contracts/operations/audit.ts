@@ -60,16 +60,29 @@ export const exportAudit = defineOperation({
   fileTypes: ['text/csv'],
 });
 
+/** Where a part of a verification ended, to go on from there. */
+export const walkedTo = z.object({
+  rows: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+  head: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+
 export const verifyAudit = defineOperation({
   id: 'audit.verify',
   method: 'GET',
   path: '/audit/verification',
-  summary: 'Verify the hash chain of the organization’s log, and report the first row that was changed',
+  summary:
+    'Verify the hash chain of the organization’s log, and report the first row that was changed. A long log is verified in parts: while `whole` is false, ask again with `rows` and `head` of the reply',
   access: 'audit.export',
+  query: walkedTo,
   reply: z.object({
     rows: z.int(),
     head: z.string(),
     broken: z.object({ sequence: z.int(), reason: z.string() }).nullable(),
+    /** The log was verified to its end, or to the row that is broken. */
+    whole: z.boolean(),
   }),
   rate: 'verify',
 });

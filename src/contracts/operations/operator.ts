@@ -4,6 +4,7 @@ import { differenceKinds } from '../values/differences.ts';
 import { cents, signedUsd, usd } from '../values/money.ts';
 import { oneLine } from '../values/one-line.ts';
 import { mostCharacters } from '../values/text-limits.ts';
+import { walkedTo } from './audit.ts';
 
 /** The operators' calls: opened by an operator's own key alone, which no tenant and no sign-in can hold. */
 
@@ -265,11 +266,15 @@ export const getFigures = defineOperation({
 export const auditVerdict = z.object({
   organizationId: z.uuid(),
   organization: z.string(),
+  /** Its owner closed it; its log is kept and verified all the same. */
+  closedAt: z.iso.datetime().nullable(),
   /** Entries that were found whole, and the hash of the last of them. */
   rows: z.int(),
   head: z.string(),
   /** The first entry that is not what was written. */
   broken: z.object({ sequence: z.int(), reason: z.string() }).nullable(),
+  /** The log was verified to its end, or to the entry that is broken. */
+  whole: z.boolean(),
 });
 export type OrganisationVerdict = z.output<typeof auditVerdict>;
 
@@ -278,9 +283,9 @@ export const verifyAudits = defineOperation({
   method: 'GET',
   path: '/operator/audit',
   summary:
-    'Verify the audit logs of one organization, or of all, against the sealed heads. Of all, some at a time: ask again with the last organization as `after` until none come back',
+    'Verify the audit logs of one organization, or of all, against the sealed heads. Of all, some at a time: ask again with the last organization as `after` until none come back. One that is not `whole` goes on with its `organization`, `rows` and `head`',
   access: 'operator',
-  query: z.object({ organization: z.uuid().optional(), after: z.uuid().optional() }),
+  query: walkedTo.extend({ organization: z.uuid().optional(), after: z.uuid().optional() }),
   reply: z.array(auditVerdict),
   errors: ['not_found'],
 });

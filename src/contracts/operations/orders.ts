@@ -113,7 +113,13 @@ export const purchaseBody = z.object({
 });
 export type PurchaseBody = z.output<typeof purchaseBody>;
 
-export const purchaseSuccess = z.object({ domain: z.string(), price: usd, note: z.string().optional() });
+export const purchaseSuccess = z.object({
+  domain: z.string(),
+  price: usd,
+  note: z.string().optional(),
+  /** The earlier order that this item belongs to: it was being bought already, and that order pays for it. */
+  earlierOrderId: z.uuid().optional(),
+});
 export const purchaseFailure = z.object({ domain: z.string(), price: usd, error: z.string() });
 export const purchaseLists = z.object({
   success: z.array(purchaseSuccess),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, idParams } from '../operation.ts';
+import { defineOperation, idParams, pageQuery } from '../operation.ts';
 import { oneLine } from '../values/one-line.ts';
 
 /** One person's data: handed out as a whole, and erased but for what law and registry need. */
@@ -155,11 +155,27 @@ export type FormerCustomer = z.output<typeof formerCustomer>;
 export const formerUser = z.object({ userId: z.uuid(), email: z.string(), removedAt: z.iso.datetime() });
 export type FormerUser = z.output<typeof formerUser>;
 
-export const listFormer = defineOperation({
-  id: 'privacy.listFormer',
-  method: 'GET',
-  path: '/privacy/former',
-  summary: 'List deleted customers and removed users whose data still exists, latest first',
+/** What the lists of those who are gone have in common. */
+const former = { method: 'GET', reads: { primary: 'an erasure is decided here' }, paged: true } as const;
+
+export const listFormerCustomers = defineOperation({
+  ...former,
+  id: 'privacy.listFormerCustomers',
+  path: '/privacy/former/customers',
+  summary:
+    'List deleted customers whose data still exists, latest first. `search` finds those with such words in their name or contacts',
   access: 'privacy.manage',
-  reply: z.object({ customers: z.array(formerCustomer), users: z.array(formerUser) }),
+  query: pageQuery(['deletedAt']),
+  reply: z.array(formerCustomer),
+});
+
+export const listFormerUsers = defineOperation({
+  ...former,
+  id: 'privacy.listFormerUsers',
+  path: '/privacy/former/users',
+  summary:
+    'List removed users whose data still exists, latest first. `search` finds those with such an email address',
+  access: 'privacy.manage',
+  query: pageQuery(['removedAt']),
+  reply: z.array(formerUser),
 });

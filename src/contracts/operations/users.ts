@@ -98,6 +98,21 @@ export const getProfile = defineOperation({
   errors: ['no_profile'],
 });
 
+/** The 409 says in `data.reasons` what keeps the organization open, so that a screen can lead there. */
+export const closeOrganization = defineOperation({
+  id: 'users.closeOrganization',
+  method: 'DELETE',
+  path: '/user/organization',
+  summary:
+    'Close the caller’s organization when nothing depends on it any more. The caller then has no profile; ledger, documents and audit log stay',
+  access: 'organisation.close',
+  opens: 'with-profile',
+  audit: ['users.closeOrganization', 'tokens.end', 'health.unwatch', 'billing.autoBalance'],
+  reply: noData,
+  errors: ['forbidden', 'organization_in_use'],
+  freshSignIn: true,
+});
+
 export const listUsers = defineOperation({
   id: 'users.list',
   method: 'GET',
@@ -174,7 +189,13 @@ export const checkInvite = defineOperation({
   access: 'identity',
   audit: { none: 'It reads the invitation and changes nothing.' },
   params: inviteParams,
-  reply: z.object({ message: z.string(), organization: z.string().optional(), type: role.optional() }),
+  reply: z.object({
+    message: z.string(),
+    organization: z.string().optional(),
+    type: role.optional(),
+    /** The person belongs to an organization, and that alone is in the way. */
+    member: z.boolean().optional(),
+  }),
 });
 
 export const acceptInvite = defineOperation({

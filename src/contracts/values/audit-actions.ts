@@ -93,6 +93,7 @@ export const auditActions = {
   'users.acceptInvite': 'Accepted an invitation',
   'users.cancelInvite': 'Cancelled an invitation',
   'users.change': 'Changed a user',
+  'users.closeOrganization': 'Closed the organization',
   'users.createProfile': 'Signed up the organization',
   'users.finishLogo': 'Changed the logo',
   'users.invite': 'Invited a user',

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError, type ErrorCode, type FieldError } from '#contracts/errors.ts';
 import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
+import { isClosedOrganisation } from '#kernel/db/open-organisation.ts';
 
 /** Failures of the framework itself, in our words. */
 const frameworkCodes: Record<string, ErrorCode> = {
@@ -39,6 +40,8 @@ function isLateWrite(error: FastifyError | Error, { method }: FastifyRequest): b
 const cutOffText =
   'The connection was lost before this was confirmed. It may have been done: please check before you try again.';
 
+const closedText = 'This organization is closed.';
+
 /** A write that was cut off midway: how far it came is not known, and "please try again" would say that it did nothing. */
 export function cutOff(cause: unknown): AppError {
   return new AppError('outcome_unknown', { message: cutOffText, cause });
@@ -64,6 +67,8 @@ export function appErrorOf(error: FastifyError | Error): AppError {
   if (framework) return new AppError(framework, { cause: error });
   // The database is away, starting or full: the same request may well succeed in a moment.
   if (isConnectionLoss(error)) return new AppError('unavailable', { cause: error, retryAfterSeconds: 5 });
+  // Closed in the same moment: a person's next request is told that they have no profile.
+  if (isClosedOrganisation(error)) return new AppError('forbidden', { message: closedText, cause: error });
   // Only the framework's own complaints about a request count as the caller's fault.
   if (code.startsWith('FST_') && 'statusCode' in error && isRefusal(error.statusCode)) {
     return new AppError('bad_request', { cause: error });

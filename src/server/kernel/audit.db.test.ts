@@ -49,6 +49,38 @@ async function tamper(statement: string): Promise<void> {
   await owner.destroy();
 }
 
+test('a long log is verified in parts, each from where the one before ended, and the end must still be there', async () => {
+  const changes = Array.from({ length: 2_500 }, (_, n) => ({
+    ...{
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object: `long ${n}`,
+      customerId: null,
+    },
+  }));
+  await inTransaction(database.db, actor, (tx) => auditAll(tx, actor, changes));
+  const part = (from?: { rows: number; head: string }, kept = new Map<number, string>()) =>
+    verifyAuditChain(database.systemDb, actor.organisationId, kept, { from, isOver: () => true });
+  const whole = await verify();
+  expect(whole).toMatchObject({ rows: 2_500, broken: null, whole: true });
+  const first = await part();
+  expect(first).toMatchObject({ rows: 1_000, broken: null, whole: false });
+  const second = await part(first);
+  expect(second).toMatchObject({ rows: 2_000, broken: null, whole: false });
+  expect(await part(second)).toEqual(whole);
+  // What was kept is met in whichever part it falls, and a log that is shorter by now is noticed.
+  const other = '0'.repeat(64);
+  const notKept = (sequence: number) => ({ broken: { sequence, reason: 'not the log that was kept' } });
+  expect(await part(first, new Map([[1_500, other]]))).toMatchObject(notKept(1_500));
+  expect(await part(second, new Map([[2_501, other]]))).toMatchObject(notKept(2_501));
+  const broken = { sequence: 2_000, reason: 'not the entry that was verified before' };
+  expect(await part({ ...second, head: other })).toMatchObject({ broken, whole: true });
+  expect(await part({ ...second, rows: 2_501 })).toMatchObject({ broken: { ...broken, sequence: 2_501 } });
+  await tamper(`UPDATE audit_log SET object = 'x' WHERE organisation_id = $organisation AND sequence = 2001`);
+  expect(await part(second)).toMatchObject({ broken: { sequence: 2_001, reason: 'changed' }, whole: true });
+});
+
 test('forty entries written at once make one chain without a gap, and it verifies', async () => {
   await Promise.all(
     Array.from({ length: 40 }, (_, n) =>

@@ -260,6 +260,14 @@ export interface AuditVerdict {
   head: string;
   /** The first row that is not what was written. */
   broken: { sequence: number; reason: string } | null;
+  /** The walk came to the end of the log, or to a row that is broken; else it goes on behind `rows` and `head`. */
+  whole: boolean;
+}
+
+/** A part of a walk: from where the part before it ended, until there is no more time. At least some rows are walked. */
+export interface Walk {
+  from?: Pick<AuditVerdict, 'rows' | 'head'> | undefined;
+  isOver?: (() => boolean) | undefined;
 }
 
 /**
@@ -271,34 +279,55 @@ export async function verifyAuditChain(
   db: Db | Tx,
   organisationId: string,
   kept: ReadonlyMap<number, string> = new Map(),
+  { from, isOver = () => false }: Walk = {},
 ): Promise<AuditVerdict> {
-  let previous: Buffer = genesis;
-  let rows = 0;
-  for (;;) {
+  if (!from) return walkOn(db, organisationId, kept, { rows: 0, previous: genesis, isOver });
+  const broken = { sequence: from.rows, reason: notWalked };
+  if (!(await isAsWalked(db, organisationId, from))) return { ...from, broken, whole: true };
+  const previous = Buffer.from(from.head, 'hex');
+  return walkOn(db, organisationId, kept, { rows: from.rows, previous, isOver });
+}
+
+/** Behind so many rows, the last of which has the hash `previous`. */
+async function walkOn(
+  db: Db | Tx,
+  organisationId: string,
+  kept: ReadonlyMap<number, string>,
+  { isOver, ...start }: { rows: number; previous: Buffer; isOver: () => boolean },
+): Promise<AuditVerdict> {
+  let { rows, previous } = start;
+  for (let isMore = true; isMore; ) {
     const batch = await readBatch(db, organisationId, rows);
     for (const { row, previousHash, hash } of batch) {
       const reason = faultOf(row, { previousHash, hash }, { sequence: rows + 1, hash: previous });
       if (reason) {
         const sequence = reason === 'missing' ? rows + 1 : row.sequence;
-        return { rows, head: previous.toString('hex'), broken: { sequence, reason } };
+        return { rows, head: previous.toString('hex'), broken: { sequence, reason }, whole: true };
       }
       previous = hash;
       rows += 1;
       const head = hash.toString('hex');
       if ((kept.get(rows) ?? head) !== head) {
-        return { rows, head, broken: { sequence: rows, reason: notKept } };
+        return { rows, head, broken: { sequence: rows, reason: notKept }, whole: true };
       }
     }
-    if (batch.length < batchSize) break;
+    isMore = batch.length === batchSize;
+    if (isMore && isOver()) return { rows, head: previous.toString('hex'), broken: null, whole: false };
   }
-  const head = previous.toString('hex');
-  for (const length of kept.keys()) {
-    if (length > rows) return { rows, head, broken: { sequence: rows + 1, reason: notKept } };
-  }
-  return { rows, head, broken: null };
+  const isCut = [...kept.keys()].some((length) => length > rows);
+  const broken = isCut ? { sequence: rows + 1, reason: notKept } : null;
+  return { rows, head: previous.toString('hex'), broken, whole: true };
+}
+
+/** Whether the last row of the part before is there as it was walked. */
+async function isAsWalked(db: Db | Tx, organisationId: string, { rows, head }: NonNullable<Walk['from']>) {
+  const found = await sql<{ hash: Buffer }>`SELECT hash FROM audit_log
+    WHERE organisation_id = ${organisationId} AND sequence = ${rows}`.execute(db);
+  return found.rows[0]?.hash.toString('hex') === head;
 }
 
 const notKept = 'not the log that was kept';
+const notWalked = 'not the entry that was verified before';
 
 const batchSize = 1_000;
 

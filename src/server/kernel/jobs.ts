@@ -40,6 +40,11 @@ export async function forgetLetters(tx: Tx, terms: readonly string[]): Promise<v
   if (told.length > 0) await sql`SELECT forget_letters(${told}::text[])`.execute(tx);
 }
 
+/** Takes out of the queue what waits to be done for the transaction's organization; letters stay. */
+export async function forgetJobs(tx: Tx): Promise<void> {
+  await later(tx, sql`SELECT forget_jobs_of_organisation()`);
+}
+
 /** Letters with a sealed text that wait, by the number of the key. */
 export async function sealedLetters(systemDb: Db): Promise<{ key: number; values: number }[]> {
   const { rows } = await sql<{ key: number; values: number }>`

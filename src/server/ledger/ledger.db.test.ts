@@ -395,6 +395,31 @@ test('the checker names a hold that was captured twice and a price that went bac
   expect(await ofThis(declined)).toEqual(['a refund gives back what was captured, once']);
 });
 
+test('the checker reads in portions of any size, and finds the same', async () => {
+  const organisationId = await organisationWith(500);
+  await inTransaction(database.db, { organisationId }, (tx) =>
+    tx
+      .insertInto('journal')
+      .values({
+        ...{
+          id: newId(),
+          organisation_id: organisationId,
+          kind: 'refund',
+          ref: newId(),
+          actor: 'test',
+          text: '',
+        },
+      })
+      .execute(),
+  );
+  const sorted = async (atOnce?: number) =>
+    (await checkLedger(database.systemDb, atOnce)).map((fault) => JSON.stringify(fault)).sort();
+  const whole = await sorted();
+  // What the tests above have planted.
+  expect(new Set(whole.map((fault) => JSON.parse(fault).invariant)).size).toBeGreaterThan(4);
+  for (const atOnce of [1, 2, 7]) expect(await sorted(atOnce)).toEqual(whole);
+});
+
 test('receipts are numbered within each organization, one an order, even by who sees all of them', async () => {
   const charged = async (organisationId: string, orderId: string) => {
     const itemId = await itemRow(database, { organisationId, orderId }, { state: 'succeeded' });

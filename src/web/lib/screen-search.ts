@@ -19,6 +19,8 @@ export interface ScreenSearch {
   /** An uploaded file, and the character set it was said to be in. */
   file?: string | undefined;
   charset?: string | undefined;
+  /** The invitation from which somebody came, and to which they go back. */
+  invite?: string | undefined;
 }
 
 const textKeys = [
@@ -35,6 +37,7 @@ const textKeys = [
   'picked',
   'file',
   'charset',
+  'invite',
 ] as const;
 const longestText = 300;
 

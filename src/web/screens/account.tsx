@@ -5,6 +5,7 @@ import { useBalance } from '../features/billing/api.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useBillingAddress } from '../features/profile/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { CloseOrganization } from '../features/users/close-organization.tsx';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
@@ -110,6 +111,7 @@ function Profile() {
   return (
     <ManageProfile
       ownData={<ExportData subject={{ kind: 'own' }} />}
+      closing={<CloseOrganization at="/account/profile" />}
       profile={profile.data}
       {...{ config, mayChangeLogo, maySeeAccount }}
       onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/account/profile' })}

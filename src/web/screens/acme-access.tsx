@@ -5,12 +5,14 @@ import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { ChangeAccess, RevokeAccess } from '../features/acme/access-dialogs.tsx';
 import { State } from '../features/acme/access-list.tsx';
 import { useAccess } from '../features/acme/api.ts';
+import { changeFormOf } from '../features/acme/form-values.ts';
 import { LogCard } from '../features/acme/log-card.tsx';
 import { forgetKey, keyOf } from '../features/acme/made-key.ts';
 import { SettingsCard } from '../features/acme/settings-card.tsx';
 import { SetupCard } from '../features/acme/setup-card.tsx';
 import { useDomainOf } from '../features/domains/api.ts';
 import { useMay, useSignInIsOld } from '../features/users/api.ts';
+import { hasDraft } from '../lib/drafts.ts';
 import { useSession } from '../lib/session.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -47,7 +49,8 @@ function Loaded({ access }: { access: AcmeAccess }) {
   const oldSignIn = useSignInIsOld();
   const [hmacKey] = useState(() => keyOf(access.id));
   const domain = useDomainOf(access.customerId, access.hosts === null);
-  const [changing, setChanging] = useState(false);
+  // Back from the sign-in that was asked for when the change was sent.
+  const [changing, setChanging] = useState(() => hasDraft(changeFormOf(access)));
   const [revoking, setRevoking] = useState(false);
   // Shown once: somebody who comes back to this page finds no key.
   useEffect(() => forgetKey, []);

@@ -5,14 +5,17 @@ import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { MakeAccess, RevokeAccess } from '../features/acme/access-dialogs.tsx';
 import { accessColumns } from '../features/acme/access-list.tsx';
 import { useAccesses, useAllowance } from '../features/acme/api.ts';
+import { newAccessForm } from '../features/acme/form-values.ts';
 import { keepKey } from '../features/acme/made-key.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useProfile, useSignInIsOld } from '../features/users/api.ts';
+import { hasDraft } from '../lib/drafts.ts';
 import { useSession } from '../lib/session.tsx';
 import { useTableState } from '../lib/use-table-state.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
 import { ChoiceFilter } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -35,10 +38,13 @@ export default function AcmeAccessesScreen() {
     ...(customer ? { customerId: customer } : {}),
     ...(isState(kind) ? { state: kind } : {}),
   });
-  const [making, setMaking] = useState(false);
+  // Back from the sign-in that was asked for when it was sent.
+  const [making, setMaking] = useState(() => hasDraft(newAccessForm));
   const [doomed, setDoomed] = useState<AcmeAccess | null>(null);
   const allowance = useAllowance(own);
   const mayMake = profile !== undefined && (own === null || (allowance.data ?? null) !== null);
+  // Until this is read, nobody knows what a new one may do.
+  const known = own === null || allowance.data !== undefined;
   const options = customerOptions(customers.data);
   const filtered = customer !== undefined || kind !== undefined || state.search !== '';
   const button = mayMake && <Button onClick={() => setMaking(true)}>New access</Button>;
@@ -49,6 +55,7 @@ export default function AcmeAccessesScreen() {
       below="Machines with an access get and renew their certificates automatically."
       action={button || undefined}
     >
+      {allowance.error && !known && <ErrorState error={allowance.error} onRetry={allowance.refetch} />}
       <DataTable
         label="ACME accesses"
         columns={accessColumns(own === null, setDoomed)}
@@ -91,7 +98,7 @@ export default function AcmeAccessesScreen() {
         A machine needs an ACME client such as certbot. The page of each access has the commands for it.{' '}
         {own !== null && allowance.data === null && 'Your provider makes the accesses for you.'}
       </Text>
-      {making && (
+      {making && known && (
         <Making
           customers={own === null ? options : null}
           customerId={own ?? customer ?? null}

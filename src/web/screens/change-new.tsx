@@ -12,6 +12,7 @@ import { useTemplates } from '../features/dns/api.ts';
 import { fieldsOfType } from '../features/dns/record-form.ts';
 import { useViews } from '../features/views/api.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
+import { UnreadChoices } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { targetsOfView } from './change-new-views.ts';
 
@@ -19,18 +20,21 @@ import { targetsOfView } from './change-new-views.ts';
 export default function ChangeNewScreen() {
   const navigate = useNavigate();
   const views = useViews('domains', true);
+  const customers = useCustomerChoices();
+  const templates = useTemplates(true);
   return (
     <Page
       title="New change"
       above={<Breadcrumbs trail={[{ to: '/changes', label: 'Changes' }]} here="New" />}
     >
       <ChangeSteps change={null} />
+      <UnreadChoices of={[views, customers, templates]} />
       <DescribeForm
         names={chosenNames()}
         views={(views.data ?? []).map(targetsOfView)}
         fieldsOf={fieldsOfType}
-        customers={customerOptions(useCustomerChoices().data)}
-        templates={useTemplates(true).data ?? []}
+        customers={customerOptions(customers.data)}
+        templates={templates.data ?? []}
         template={chosenTemplate()}
         onMade={({ id }) => {
           keepChosenNames([]);

@@ -14,15 +14,15 @@ import { fieldsOfType } from '../features/dns/record-form.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Chip } from '../ui/chip.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
+import { ErrorState, UnreadChoices } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 
 /** /changes/{changeId}: every difference before, how far it is meanwhile, what came of it after. */
 export default function ChangeScreen() {
   const { changeId = '' } = useParams({ strict: false });
   const found = useChange(changeId);
-  const customers = customerOptions(useCustomerChoices().data);
-  const templates = useTemplates(true).data ?? [];
+  const customers = useCustomerChoices();
+  const templates = useTemplates(true);
   const [describing, setDescribing] = useState(false);
   const above = (
     <Breadcrumbs trail={[{ to: '/changes', label: 'Changes' }]} here={found.data?.title ?? 'Change'} />
@@ -61,7 +61,10 @@ export default function ChangeScreen() {
     >
       {describing && values && (
         <DescribeDialog
-          {...{ change, values, customers, templates }}
+          {...{ change, values }}
+          customers={customerOptions(customers.data)}
+          templates={templates.data ?? []}
+          unread={<UnreadChoices of={[customers, templates]} />}
           fieldsOf={fieldsOfType}
           onClose={() => setDescribing(false)}
         />

@@ -13,6 +13,7 @@ import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { type CustomerImport, rowKinds } from '#contracts/operations/customer-import.ts';
 import { countText } from '#contracts/values/format.ts';
 import {
+  noticeBeside,
   useDiscardImport,
   useImport,
   useSaveRejects,
@@ -61,11 +62,6 @@ function Found({ found }: { found: CustomerImport }) {
         <Text>
           File: <strong style={{ overflowWrap: 'anywhere' }}>{found.fileName}</strong>
         </Text>
-        {found.notice && found.state === 'ready' && (
-          <Alert color="yellow" variant="light" role="alert">
-            {found.notice}
-          </Alert>
-        )}
         {found.state === 'ready' && <Decision found={found} />}
         {found.state === 'importing' && <Running found={found} />}
         {found.state === 'done' && <Done found={found} />}
@@ -86,6 +82,7 @@ function Decision({ found }: { found: CustomerImport }) {
   const { faulty, same, ...rows } = found.rows;
   const toWrite = rows.new + rows.changed;
   const error = start.error ?? rejects.error;
+  const notice = noticeBeside(found.notice, error);
   return (
     <Paper withBorder p="lg" component="section" aria-label="Result of the check">
       <Stack gap="md">
@@ -104,6 +101,11 @@ function Decision({ found }: { found: CustomerImport }) {
               'Every row matches the stored data. There is nothing to import.'}
           </Text>
         </div>
+        {notice && (
+          <Alert color="yellow" variant="light" role="alert">
+            {notice}
+          </Alert>
+        )}
         <FailureAlert error={error} />
         {found.unread.length > 0 && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

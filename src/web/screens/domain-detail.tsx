@@ -194,6 +194,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
             <HealthTab
               domain={details.domain}
               mayMute={staff}
+              missing={details.missing}
               fix={
                 mayFix
                   ? ({ title, fix }) =>

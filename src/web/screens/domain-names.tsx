@@ -17,6 +17,7 @@ import { Chip } from '../ui/chip.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { UnreadChoices } from '../ui/error-state.tsx';
 import { FailureText } from '../ui/failure.tsx';
 import { Faults } from '../ui/faults.tsx';
 import { Page } from '../ui/page.tsx';
@@ -163,6 +164,7 @@ function AddAll({ names, waits }: { names: readonly ListedNameState[]; waits: bo
   };
   return (
     <Group gap="sm">
+      <UnreadChoices of={[customers]} />
       <Select
         aria-label="Customer"
         placeholder="Customer"

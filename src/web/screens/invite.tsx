@@ -1,11 +1,12 @@
-import { Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Anchor, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useProfile } from '../features/users/api.ts';
+import { useMay, useProfile } from '../features/users/api.ts';
+import { requiredStep } from '../features/users/guard.tsx';
 import { useAcceptInvite, useInviteCheck } from '../features/users/people-api.ts';
 import { roleNames } from '../features/users/people-tables.tsx';
 import { takeReturnPath } from '../lib/return-path.ts';
-import { useSession } from '../lib/session.tsx';
+import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FailureText } from '../ui/failure.tsx';
@@ -64,6 +65,7 @@ export default function InviteScreen() {
               ? `Join ${check.data?.organization ?? 'the organization'} as ${roleNames[check.data?.type ?? ''] ?? 'user'}?`
               : check.data?.message}
           </Text>
+          {check.data?.member && <CloseFirst inviteId={inviteId} />}
           <FailureText error={accept.error} size="md" />
           <Group justify="flex-end">
             <Button
@@ -85,5 +87,28 @@ export default function InviteScreen() {
         </Stack>
       </Dialog>
     </Page>
+  );
+}
+
+/** A person who founded an organization by mistake, and was invited to another one. */
+function CloseFirst({ inviteId }: { inviteId: string }) {
+  const profile = useProfile();
+  const config = usePublicConfig();
+  const may = useMay('organisation.close');
+  if (!may || !profile.data) return null;
+  const step = requiredStep(profile.data, config.paymentAccountRequired);
+  return (
+    <Text style={{ overflowWrap: 'anywhere' }}>
+      If nothing depends on {profile.data.organization}, you can{' '}
+      <Anchor
+        component={Link}
+        to={step === null ? '/account/profile' : '/onboarding'}
+        search={{ invite: inviteId } as never}
+        inherit
+      >
+        close it first
+      </Anchor>
+      . Then you come back to this invitation.
+    </Text>
   );
 }

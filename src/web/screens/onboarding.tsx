@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
 import { PaymentAccountStep } from '../features/billing/payment-account-step.tsx';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { CloseOrganization } from '../features/users/close-organization.tsx';
 import { CreateAccountDialog } from '../features/users/create-account-dialog.tsx';
 import { requiredStep } from '../features/users/guard.tsx';
 import { ProfileForm } from '../features/users/profile-form.tsx';
@@ -69,9 +70,15 @@ export default function OnboardingScreen() {
           {step === 3 && <Fund profile={profile.data ?? null} onPaid={profile.refetch} onContinue={next} />}
           {step === 4 && <Finished onStart={() => go('/')} onReset={() => setAgain(1)} />}
         </Paper>
+        <CloseUnpaid required={required} />
       </Page>
     </div>
   );
+}
+
+/** A person who founded an organization by mistake does not have to pay first to be rid of it. */
+function CloseUnpaid({ required }: { required: string | null }) {
+  return required === null ? null : <CloseOrganization at="/onboarding" />;
 }
 
 /** A person who returns from the provider sees this once. */

@@ -1,13 +1,19 @@
 import { Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { FormerCustomer, FormerUser } from '#contracts/operations/privacy.ts';
-import { useFormer } from '../features/privacy/api.ts';
+import {
+  type FormerCustomerQuery,
+  type FormerUserQuery,
+  useFormerCustomers,
+  useFormerUsers,
+} from '../features/privacy/api.ts';
 import { EraseCustomer } from '../features/privacy/erase-customer.tsx';
 import { ExportButton } from '../features/privacy/export-button.tsx';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
 import { useSession } from '../lib/session.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable, type TableState } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -15,9 +21,7 @@ import { Page } from '../ui/page.tsx';
 /** /privacy: whose data is still there though they are gone, to be handed out or erased. */
 export default function PrivacyScreen() {
   const session = useSession();
-  const former = useFormer();
   const onSignInAgain = () => void session.signIn({ fresh: true, returnPath: '/privacy' });
-  const { error, isFetching: loading, refetch: onRetry } = former;
   return (
     <Page
       title="Former customers and users"
@@ -28,37 +32,72 @@ export default function PrivacyScreen() {
         customers and users, you find the same actions with their entries.
       </Text>
       <Stack gap="md">
-        <Card flush title="Deleted customers">
-          <DataTable
-            label="Deleted customers"
-            columns={customerColumns(onSignInAgain)}
-            rows={former.data?.customers}
-            rowKey={(row) => row.customerId}
-            {...{ loading, error, onRetry }}
-            loadingText="Loading deleted customers..."
-            empty={<EmptyState title="No deleted customers" />}
-          />
-        </Card>
-        <Card flush title="Removed users">
-          <DataTable
-            label="Removed users"
-            columns={userColumns(onSignInAgain)}
-            rows={former.data?.users}
-            rowKey={(row) => row.userId}
-            {...{ loading, error, onRetry }}
-            loadingText="Loading removed users..."
-            empty={<EmptyState title="No removed users" />}
-          />
-        </Card>
+        <DeletedCustomers onSignInAgain={onSignInAgain} />
+        <RemovedUsers onSignInAgain={onSignInAgain} />
       </Stack>
     </Page>
+  );
+}
+
+/** Of one of two lists on a screen, and so not in the address; nor are the names of people who are gone. */
+function useListState(sort: string) {
+  const [state, set] = useState<TableState>({ page: 1, pageSize: 50, sort, search: '' });
+  const onState = (change: Partial<TableState>) => set((before) => ({ ...before, ...change }));
+  return { state, onState };
+}
+
+function DeletedCustomers({ onSignInAgain }: { onSignInAgain: () => void }) {
+  const table = useListState('-deletedAt');
+  const { state } = table;
+  const former = useFormerCustomers({ ...state, sort: state.sort as FormerCustomerQuery['sort'] });
+  return (
+    <Card flush title="Deleted customers">
+      <DataTable
+        label="Deleted customers"
+        columns={customerColumns(onSignInAgain)}
+        rows={former.data?.rows}
+        total={former.data?.meta.total}
+        rowKey={(row) => row.customerId}
+        {...table}
+        loading={former.isFetching}
+        error={former.error}
+        onRetry={former.refetch}
+        loadingText="Loading deleted customers..."
+        searchLabel="Search deleted customers"
+        empty={<EmptyState title={state.search ? 'No deleted customers match' : 'No deleted customers'} />}
+      />
+    </Card>
+  );
+}
+
+function RemovedUsers({ onSignInAgain }: { onSignInAgain: () => void }) {
+  const table = useListState('-removedAt');
+  const { state } = table;
+  const former = useFormerUsers({ ...state, sort: state.sort as FormerUserQuery['sort'] });
+  return (
+    <Card flush title="Removed users">
+      <DataTable
+        label="Removed users"
+        columns={userColumns(onSignInAgain)}
+        rows={former.data?.rows}
+        total={former.data?.meta.total}
+        rowKey={(row) => row.userId}
+        {...table}
+        loading={former.isFetching}
+        error={former.error}
+        onRetry={former.refetch}
+        loadingText="Loading removed users..."
+        searchLabel="Search removed users by email"
+        empty={<EmptyState title={state.search ? 'No removed users match' : 'No removed users'} />}
+      />
+    </Card>
   );
 }
 
 function customerColumns(onSignInAgain: () => void): Column<FormerCustomer>[] {
   return [
     { key: 'organization', title: 'Organization', width: '60%', render: (row) => <b>{row.organization}</b> },
-    { key: 'deleted', title: 'Deleted', render: (row) => <DateTime at={row.deletedAt} /> },
+    { key: 'deleted', title: 'Deleted', sort: 'deletedAt', render: (row) => <DateTime at={row.deletedAt} /> },
     {
       key: 'privacy',
       title: 'Personal data',
@@ -81,7 +120,7 @@ function customerColumns(onSignInAgain: () => void): Column<FormerCustomer>[] {
 function userColumns(onSignInAgain: () => void): Column<FormerUser>[] {
   return [
     { key: 'email', title: 'Email', width: '60%', render: (row) => <b>{row.email}</b> },
-    { key: 'removed', title: 'Removed', render: (row) => <DateTime at={row.removedAt} /> },
+    { key: 'removed', title: 'Removed', sort: 'removedAt', render: (row) => <DateTime at={row.removedAt} /> },
     {
       key: 'privacy',
       title: 'Personal data',

@@ -5,7 +5,9 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { useRevokeToken, useTokens } from '../features/tokens/api.ts';
 import { rightName, rightsText } from '../features/tokens/right-names.ts';
 import { TokenForm } from '../features/tokens/token-form.tsx';
+import { tokenForm } from '../features/tokens/token-values.ts';
 import { useProfile, useSignInIsOld } from '../features/users/api.ts';
+import { hasDraft } from '../lib/drafts.ts';
 import { useSession } from '../lib/session.tsx';
 import { Card } from '../ui/card.tsx';
 import { Chip } from '../ui/chip.tsx';
@@ -14,6 +16,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { UnreadChoices } from '../ui/error-state.tsx';
 import { Page } from '../ui/page.tsx';
 import classes from './tokens.module.css';
 
@@ -25,7 +28,8 @@ export default function TokensScreen() {
   const tokens = useTokens();
   const customers = useCustomerChoices();
   const revoke = useRevokeToken();
-  const [adding, setAdding] = useState(false);
+  // Back from the sign-in that was asked for when it was sent.
+  const [adding, setAdding] = useState(() => hasDraft(tokenForm));
   const [made, setMade] = useState<string | null>(null);
   const [doomed, setDoomed] = useState<ApiToken | null>(null);
   const close = () => {
@@ -47,6 +51,7 @@ export default function TokensScreen() {
       {adding && (
         <div className={classes.form}>
           <Card title="New token">
+            <UnreadChoices of={[customers]} />
             <TokenForm
               customers={customerOptions(customers.data)}
               may={profile.data?.permissions ?? []}

@@ -22,3 +22,17 @@ export function ErrorState(props: { error: Error; onRetry: () => unknown }) {
     </Alert>
   );
 }
+
+/** What a form chooses from and could not be read: an empty choice would look as if there were nothing. */
+export function UnreadChoices({ of }: { of: readonly Reading[] }) {
+  const unread = of.filter(({ error, data }) => error !== null && data === undefined);
+  const [first] = unread;
+  if (!first?.error) return null;
+  return <ErrorState error={first.error} onRetry={() => unread.map(({ refetch }) => refetch())} />;
+}
+
+interface Reading {
+  error: Error | null;
+  data: unknown;
+  refetch: () => unknown;
+}

@@ -87,13 +87,27 @@ async function joined(life: Life, email: string, more: object = { type: 'MSP_EMP
   return actor;
 }
 
-async function people(life: Life): Promise<void> {
-  const { portal, a, does } = life;
-  const founder = await person(portal, 'founder@acts.example', null);
-  await does('users.createProfile', {
-    body: { username: 'thefounder', organization: 'Founders Inc' },
-    as: { token: founder.token, userId: null },
+/** What ends with an organization: a token, a watched name, and auto balance. */
+async function foundedAndClosed({ portal, does }: Life): Promise<void> {
+  const { token } = await person(portal, 'founder@acts.example', null);
+  const body = { username: 'thefounder', organization: 'Founders Inc' };
+  const founded = await does<{ userId: string; organizationId: string }>('users.createProfile', {
+    ...{ body, as: { token, userId: null } },
   });
+  await portal.owner.query(
+    `INSERT INTO billing_profiles (organisation_id, initial_fee_paid, auto_topup) VALUES ($1, true, true)
+     ON CONFLICT (organisation_id) DO UPDATE SET initial_fee_paid = true, auto_topup = true`,
+    [founded.organizationId],
+  );
+  const as = { token, userId: founded.userId };
+  await does('tokens.create', { body: { name: 'Theirs', permissions: ['domains.read'] }, as });
+  await does('health.watch', { body: { text: 'founders-watch-acts.com', customerId: null }, as });
+  await does('users.closeOrganization', { as });
+}
+
+async function people(life: Life): Promise<void> {
+  const { a, does } = life;
+  await foundedAndClosed(life);
   const open = await does('users.invite', { body: { email: 'open@acts.example', type: 'MSP_EMPLOYEE' } });
   await does('users.cancelInvite', { params: { id: open.inviteId ?? '' } });
   // Each is made an administrator, makes a token, and loses it: by becoming a customer's user, and by leaving.

@@ -19,6 +19,10 @@ export const plantsInRepositories: readonly Plant[] = [
   ...by('dns/versions', ['dns/versions', 'dns/copies', 'dns/places']),
   ...by('customers/customers', ['customers/customers', 'customers/payment']),
   ...by('users/users', ['users/users', 'users/invites', 'users/profiles']),
+  ...conditionsOf(`${features}/users/closing.repo.ts`, `${features}/users/closing.db.test.ts`, {
+    ".where('id', '=', scope.organisationId)": 'row-level security says it a second time',
+  }),
+  ...conditionsOfTexts(`${features}/users/closing.repo.ts`, `${features}/users/closing.db.test.ts`),
   ...by('domains/domains', [
     ...['domains/domains', 'domains/portfolio', 'domains/settings'],
     ...['domains/transfers', 'domains/verification'],

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { attentionCauses } from '#contracts/values/attention.ts';
+import { type AttentionCause, attentionCauses } from '#contracts/values/attention.ts';
 import type { AttentionQuestion, AttentionSources } from '#kernel/attention.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import type { Database } from '#kernel/db/schema.ts';
@@ -218,30 +218,101 @@ describe('what is stated', () => {
     expect(await until()).toEqual(inMs(9));
   });
 
-  test.each([
+  const says = async (cause: AttentionCause, facts: object, more: Partial<StatedItem> = {}) => {
+    const write = [stated('it', { rank: 0, facts, ...more })];
+    await system((tx) => repo.writeDifference(tx, cause, { write, close: [] }, now));
+    return (await row('it'))?.snoozed_until;
+  };
+  const putOffIt = async () =>
+    tenant(async (tx) => {
+      const { rows } = await sql<{ id: string }>`SELECT id FROM attention_items WHERE object = 'it'`.execute(
+        tx,
+      );
+      await repo.changeItem(tx, scope, String(rows[0]?.id), { snoozed_until: inMs(9) });
+    });
+
+  /** What each cause says beside its deadline and how pressing it is: another matter, or one that is worse. */
+  const news: [AttentionCause, was: object, is: object][] = [
     ['transfer', { state: 'release', late: true }, { state: 'failed', late: false }],
-    ['change', { state: 'paused' }, { state: 'partly' }],
+    ['change', { state: 'paused', note: '' }, { state: 'partly', note: '' }],
+    ['change', { state: 'paused', note: '' }, { state: 'paused', note: 'has no access' }],
     ['move-dns', { held: 'Please wait', differs: 0 }, { held: null, differs: 2 }],
     ['move-dns', { held: null, differs: 2 }, { held: 'Please wait', differs: 2 }],
-  ] as const)(
+    ['move-dns', { held: null, differs: 2 }, { held: null, differs: 10 }],
+    ['renewal', { state: 'planned', reason: null }, { state: 'unable', reason: 'refused' }],
+    ['renewal', { state: 'planned', reason: null }, { state: 'manual', reason: null }],
+    ['renewal', { state: 'unable', reason: 'no money' }, { state: 'unable', reason: 'refused' }],
+    ['certificate', { kind: 'proof', text: 'a' }, { kind: 'expired', text: 'b' }],
+    ['certificate', { kind: 'waiting', text: 'approve' }, { kind: 'waiting', text: 'the record is gone' }],
+    ['acme', { text: 'no', others: 0 }, { text: 'no', others: 1 }],
+    ['acme', { text: 'no', others: 9 }, { text: 'no', others: 10 }],
+    ['registrant', { suspended: false, bounced: false }, { suspended: true, bounced: false }],
+    ['registrant', { suspended: false, bounced: false }, { suspended: false, bounced: true }],
+    ['charge', { cents: 900, retries: true }, { cents: 900, retries: false }],
+    ['charge', { cents: 900, retries: false }, { cents: 1000, retries: false }],
+    ['payment', { waits: 'person' }, { waits: 'declined' }],
+  ];
+  test.each(news)(
     'shows an entry of %s again that was put off, once it says something else: %o -> %o',
     async (cause, was, is) => {
-      const say = (facts: object) =>
-        system((tx) =>
-          repo.writeDifference(tx, cause, { write: [stated('it', { rank: 0, facts })], close: [] }, now),
-        );
-      const until = async () => (await row('it'))?.snoozed_until;
-      await say(was);
-      const { id } = (await row('it')) ?? {};
-      await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
-      await say({ ...was, at: 'y' });
-      expect(await until()).toEqual(inMs(9));
-      await say(is);
-      expect(await until()).toBeNull();
+      await says(cause, was);
+      await putOffIt();
+      expect(await says(cause, { ...was, at: 'y' })).toEqual(inMs(9));
+      expect(await says(cause, is)).toBeNull();
       // Who has seen that puts it off as before.
-      await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
-      await say({ ...is, at: 'z' });
-      expect(await until()).toEqual(inMs(9));
+      await putOffIt();
+      expect(await says(cause, { ...is, at: 'z' })).toEqual(inMs(9));
+    },
+  );
+
+  test('shows another change of a zone with an unknown outcome, though the one before was put off', async () => {
+    await says('zone-write', { at: 'one' });
+    await putOffIt();
+    expect(await says('zone-write', { at: 'one' }, { address: 'b.com' })).toEqual(inMs(9));
+    expect(await says('zone-write', { at: 'another' })).toBeNull();
+  });
+
+  test('shows other names that a machine got no certificate for; of several the one that asked last is no news', async () => {
+    await says('acme', { others: 0 }, { address: 'a.com' });
+    await putOffIt();
+    expect(await says('acme', { others: 0 }, { address: 'b.com' })).toBeNull();
+    await says('acme', { others: 1 }, { address: 'a.com' });
+    await putOffIt();
+    expect(await says('acme', { others: 1 }, { address: 'b.com' })).toEqual(inMs(9));
+    expect(await says('acme', { others: 0 }, { address: 'a.com' })).toEqual(inMs(9));
+  });
+
+  test.each([
+    ['registrant', { suspended: true, bounced: true }, { suspended: false, bounced: false }],
+    ['charge', { cents: 900, retries: false }, { cents: 100, retries: true }],
+    ['move-dns', { held: null, differs: 10 }, { held: null, differs: 9 }],
+    ['refund', { cents: 900, error: 'one' }, { cents: 900, error: 'another' }],
+    ['order', { at: 'one' }, { at: 'another' }],
+    ['import', { good: 3, faulty: 2 }, { good: 2, faulty: 2 }],
+    ['move', { names: 3 }, { names: 4 }],
+    ['restore', { until: 'one' }, { until: 'another' }],
+  ] as [AttentionCause, object, object][])(
+    'leaves an entry of %s put off that is milder, or says the same: %o -> %o',
+    async (cause, was, is) => {
+      await says(cause, was);
+      await putOffIt();
+      expect(await says(cause, is)).toEqual(inMs(9));
+    },
+  );
+
+  test.each(attentionCauses)(
+    'shows an entry of %s at its deadline, also where that has moved since',
+    async (cause) => {
+      await says(cause, {}, { deadline: inMs(20) });
+      await putOffIt();
+      expect(await says(cause, {}, { deadline: inMs(10) })).toEqual(inMs(9));
+      expect(await says(cause, {}, { deadline: inMs(5) })).toEqual(inMs(5));
+      expect(await says(cause, {}, { deadline: null })).toEqual(inMs(5));
+      expect(await says(cause, {}, { deadline: inMs(30) })).toEqual(inMs(5));
+      // One that had passed when it was put off is no news.
+      await says(cause, {}, { deadline: inMs(-5) });
+      await putOffIt();
+      expect(await says(cause, {}, { deadline: inMs(-5), address: 'b.com' })).toEqual(inMs(9));
     },
   );
 

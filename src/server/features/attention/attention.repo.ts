@@ -61,32 +61,80 @@ export async function openItems(tx: Tx, cause: string, question: AttentionQuesti
 }
 
 /**
- * Whether an entry says what its row did not say before, and who put it off had not seen (decision 230): all findings about a
- * domain are one entry, and so are all states of a transfer, of a change, and of the DNS of a moved domain. A transfer that only
- * goes on is no news. The row may be one that closed: only the statement meets it.
+ * Whether an entry says what its row did not say before, and who put it off had not seen (decision 230): what is worse, or another
+ * matter, though it presses as much. What only goes on, or is milder, is no news. The row may be one that closed: only the
+ * statement meets it. A new cause does not compile without an answer.
  */
 function hasMore(cause: AttentionCause): RawBuilder<boolean> {
-  const said = (row: 'excluded' | 'kept', name: string) =>
-    sql`${sql.ref(`${row}.facts`)} ->> ${sql.lit(name)}`;
+  type Row = 'excluded' | 'kept';
+  const said = (row: Row, name: string) => sql`${sql.ref(`${row}.facts`)} ->> ${sql.lit(name)}`;
+  const differs = (name: string) => sql<boolean>`${said('excluded', name)} <> ${said('kept', name)}`;
+  const grows = (name: string) =>
+    sql<boolean>`(${said('excluded', name)})::bigint > (${said('kept', name)})::bigint`;
+  /** From no to yes, or the other way. */
+  const becomes = (name: string, to: boolean) =>
+    sql<boolean>`(${said('excluded', name)})::boolean = ${sql.lit(to)} AND (${said('kept', name)})::boolean <> ${sql.lit(to)}`;
+  const or = (...conditions: RawBuilder<boolean>[]) => sql<boolean>`${sql.join(conditions, sql` OR `)}`;
   switch (cause) {
     case 'health': {
-      const kindsOf = (row: 'excluded' | 'kept') => sql`string_to_array(${said(row, 'kinds')}, ' ')`;
+      const kindsOf = (row: Row) => sql`string_to_array(${said(row, 'kinds')}, ' ')`;
       return sql<boolean>`NOT ${kindsOf('excluded')} <@ ${kindsOf('kept')}`;
     }
     case 'transfer':
       return sql<boolean>`${said('excluded', 'state')} = 'failed' AND ${said('kept', 'state')} <> 'failed'`;
+    // Paused by a person, and then because nobody has the right to go on: the note says which.
     case 'change':
-      return sql<boolean>`${said('excluded', 'state')} <> ${said('kept', 'state')}`;
+      return or(differs('state'), differs('note'));
     case 'move-dns':
-      return sql<boolean>`(${said('excluded', 'held')} IS NULL) <> (${said('kept', 'held')} IS NULL)`;
-    default:
+      return or(
+        sql<boolean>`(${said('excluded', 'held')} IS NULL) <> (${said('kept', 'held')} IS NULL)`,
+        grows('differs'),
+      );
+    // Its own renewal that failed is another matter than one that nobody ordered, and so is another reason.
+    case 'renewal':
+      return or(differs('state'), differs('reason'));
+    // The entry has the worst flag alone: another one was not to be seen, and of one kind the words say how bad it is.
+    case 'certificate':
+      return or(differs('kind'), differs('text'));
+    // Of several sets of names one is named, each time the one that asked last, and the others are counted.
+    case 'acme': {
+      const alone = (row: Row) => sql`(${said(row, 'others')})::bigint = 0`;
+      const another = sql`excluded.address IS DISTINCT FROM kept.address`;
+      return or(grows('others'), sql<boolean>`${alone('excluded')} AND ${alone('kept')} AND ${another}`);
+    }
+    case 'registrant':
+      return or(becomes('suspended', true), becomes('bounced', true));
+    // Nothing tries it again.
+    case 'charge':
+      return or(becomes('retries', false), grows('cents'));
+    case 'payment':
+      return differs('waits');
+    // All changes of a zone are one entry; another one began at another time.
+    case 'zone-write':
+      return differs('at');
+    // These say one thing only, and that it waits. A deadline that moves is heeded for every cause.
+    case 'order':
+    case 'refund':
+    case 'import':
+    case 'move':
+    case 'restore':
       return sql<boolean>`false`;
   }
 }
 
 /**
+ * Until when a row stays put off: no more once it presses more or says more, and never beyond its deadline, also where that
+ * has moved since.
+ */
+function stillPutOff(cause: AttentionCause): RawBuilder<unknown> {
+  return sql`CASE WHEN excluded.rank < kept.rank OR (${hasMore(cause)}) THEN NULL
+    WHEN excluded.deadline IS DISTINCT FROM kept.deadline AND excluded.deadline < kept.snoozed_until THEN excluded.deadline
+    ELSE kept.snoozed_until END`;
+}
+
+/**
  * One that was closed opens again as the same row: who had taken it over has it still. One that presses more than when it was
- * put off, or says more, is shown again.
+ * put off, says more, or is at its deadline is shown again.
  */
 export async function writeDifference(
   tx: Tx,
@@ -107,7 +155,7 @@ export async function writeDifference(
       ON CONFLICT (organisation_id, cause, object) DO UPDATE SET rank = excluded.rank,
         customer_id = excluded.customer_id, address = excluded.address, deadline = excluded.deadline,
         facts = excluded.facts, closed_at = NULL,
-        snoozed_until = CASE WHEN excluded.rank < kept.rank OR (${hasMore(cause)}) THEN NULL ELSE kept.snoozed_until END,
+        snoozed_until = ${stillPutOff(cause)},
         opened_at = CASE WHEN kept.closed_at IS NULL THEN kept.opened_at ELSE excluded.opened_at END`.execute(
       tx,
     );

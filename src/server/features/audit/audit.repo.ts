@@ -165,7 +165,7 @@ export function lastRows(systemDb: Db) {
 export function organisationsWithLog(systemDb: Db, { only, after }: { only?: string; after?: string }) {
   const select = systemDb
     .selectFrom('organisations as o')
-    .select(['o.id', 'o.name'])
+    .select(['o.id', 'o.name', 'o.closed_at'])
     .where((eb) =>
       eb.or([
         eb.exists(

@@ -3,7 +3,7 @@ import { verifyAudits } from '#contracts/operations/operator.ts';
 import { type Binding, bind, FileReply, paged } from '#kernel/binding.ts';
 import type { AuditApi } from './audit.service.ts';
 
-/** Well within what a request may take: who asks goes on behind the last organisation that came back. */
+/** Well within what a request may take: who asks goes on where the reply ended. */
 const walkedWithinMs = 8_000;
 
 export function auditRoutes(audit: AuditApi): Binding[] {
@@ -16,11 +16,11 @@ export function auditRoutes(audit: AuditApi): Binding[] {
       op.exportAudit,
       async (c) => new FileReply(audit.csv(c.scope, c.query), 'text/csv; charset=utf-8', 'audit.csv'),
     ),
-    bind(op.verifyAudit, (c) => audit.verify(c.scope)),
+    bind(op.verifyAudit, ({ scope, query }) => audit.verify(scope, walkedTo(query), walkedWithinMs)),
     bind(verifyAudits, ({ query }) =>
       audit.verdicts(
         {
-          ...(query.organization ? { only: query.organization } : {}),
+          ...(query.organization ? { only: query.organization, from: walkedTo(query) } : {}),
           ...(query.after ? { after: query.after } : {}),
         },
         walkedWithinMs,
@@ -28,3 +28,7 @@ export function auditRoutes(audit: AuditApi): Binding[] {
     ),
   ];
 }
+
+/** Where the reply before ended: both or nothing. */
+const walkedTo = ({ rows, head }: { rows?: number | undefined; head?: string | undefined }) =>
+  rows === undefined || head === undefined ? undefined : { rows, head };

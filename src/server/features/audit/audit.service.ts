@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '#contracts/errors.ts';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import type { OrganisationVerdict } from '#contracts/operations/operator.ts';
-import { type AuditVerdict, verifyAuditChain } from '#kernel/audit.ts';
+import { type AuditVerdict, verifyAuditChain, type Walk } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
 import { csvStream } from '#kernel/csv-file.ts';
@@ -61,31 +61,24 @@ export function createAudit(deps: AuditDeps) {
     ]);
   }
 
-  async function verify(scope: Scope): Promise<AuditVerdict> {
+  /** As far as the log can be walked in `withinMs`, from where the reply before ended. */
+  async function verify(scope: Scope, from?: Walk['from'], withinMs?: number): Promise<AuditVerdict> {
     requirePermission(scope, 'audit.export');
-    return inTransaction(db, scope, (tx) => verifyWithHeads(tx, scope.organisationId));
+    const walk = { from, isOver: overAfter(withinMs) };
+    return inTransaction(db, scope, (tx) => verifyWithHeads(tx, scope.organisationId, walk));
   }
 
-  async function verifyWithHeads(reader: Db | Tx, organisationId: string): Promise<AuditVerdict> {
+  async function verifyWithHeads(reader: Db | Tx, organisationId: string, walk: Walk): Promise<AuditVerdict> {
     const heads = new Map<number, string>();
     let unopened: AuditVerdict['broken'] = null;
     for (const kept of await keptHeads(reader, organisationId)) {
-      const head = openHead(organisationId, kept);
+      const head = openHead(seal, organisationId, kept);
       if ('opened' in head) heads.set(kept.rows, head.opened);
       else unopened ??= { sequence: kept.rows, reason: `its sealed head does not open: ${head.fault}` };
     }
     // What a head that does not open would have shown cannot be told: that is said, unless worse is found.
-    const verdict = await verifyAuditChain(reader, organisationId, heads);
-    return { ...verdict, broken: verdict.broken ?? unopened };
-  }
-
-  function openHead(organisationId: string, kept: { rows: number; head_sealed: Buffer }) {
-    try {
-      return { opened: seal.open(kept.head_sealed, headContext(organisationId, kept.rows)) };
-    } catch (error) {
-      if (error instanceof SealBroken) return { fault: error.message };
-      throw error;
-    }
+    const verdict = await verifyAuditChain(reader, organisationId, heads, walk);
+    return { ...verdict, broken: verdict.broken ?? (verdict.whole ? unopened : null) };
   }
 
   /** Hourly: the present end of each log is kept, sealed, and told to the process's log, which leaves the machine. */
@@ -105,20 +98,21 @@ export function createAudit(deps: AuditDeps) {
   }
 
   /**
-   * Logs walked against their sealed heads, for the operator: one, or those `after` this organisation, as many as can be walked in
-   * `withinMs` and one at least. None are left when none come back.
+   * Logs walked against their sealed heads, for the operator: one, from where the reply before ended, or those `after` this
+   * organisation, as many as can be walked in `withinMs` and some of one at least. None are left when none come back.
    */
   async function verdicts(
-    which: { only?: string; after?: string } = {},
-    withinMs = Number.POSITIVE_INFINITY,
+    which: { only?: string; from?: Walk['from']; after?: string } = {},
+    withinMs?: number,
   ): Promise<OrganisationVerdict[]> {
     const found = await organisationsWithLog(systemDb, which);
     if (which.only !== undefined && found.length === 0) throw new AppError('not_found');
     const walked: OrganisationVerdict[] = [];
-    const until = performance.now() + withinMs;
-    for (const { id, name } of found) {
-      if (walked.length > 0 && performance.now() > until) break;
-      walked.push({ organizationId: id, organization: name, ...(await verifyWithHeads(systemDb, id)) });
+    const isOver = overAfter(withinMs);
+    for (const one of found) {
+      if (walked.length > 0 && isOver()) break;
+      const verdict = await verifyWithHeads(systemDb, one.id, { from: which.from, isOver });
+      walked.push({ ...named(one), ...verdict });
     }
     return walked;
   }
@@ -154,6 +148,20 @@ export function createAudit(deps: AuditDeps) {
       },
     } satisfies Partial<Jobs>,
   };
+}
+
+function openHead(seal: Seal, organisationId: string, kept: { rows: number; head_sealed: Buffer }) {
+  try {
+    return { opened: seal.open(kept.head_sealed, headContext(organisationId, kept.rows)) };
+  } catch (error) {
+    if (error instanceof SealBroken) return { fault: error.message };
+    throw error;
+  }
+}
+
+function overAfter(withinMs = Number.POSITIVE_INFINITY): () => boolean {
+  const until = performance.now() + withinMs;
+  return () => performance.now() > until;
 }
 
 /** However long the log is, so many of its entries are in memory. */
@@ -194,4 +202,8 @@ function toRow(row: Entry, reach: 'all' | 'own', scope: Scope): AuditRow {
     before: row.before ?? null,
     after: row.after ?? null,
   };
+}
+
+function named({ id, name, closed_at }: Awaited<ReturnType<typeof organisationsWithLog>>[number]) {
+  return { organizationId: id, organization: name, closedAt: closed_at?.toISOString() ?? null };
 }

@@ -76,6 +76,18 @@ test('below the mark it tops up once, also when twenty look at the same time', a
   expect((await stand.figures(scope)).balance).toBe(140_00);
 });
 
+test('nothing is charged for an organization that was closed', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -100_00);
+  await stand.people.users.close(scope);
+  expect(await settings(scope).catch(() => null)).toBeNull();
+  await inTransaction(stand.database.db, scope, (tx) =>
+    tx.updateTable('billing_profiles').set({ auto_topup: true }).execute(),
+  );
+  await consider(scope);
+  expect(await autos(scope)).toEqual([]);
+});
+
 test('a bank payment in processing is the one in flight: no second one', async () => {
   const scope = await reloading();
   await spoil(scope, 'pm_usBankAccount_processing');

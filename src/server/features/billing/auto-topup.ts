@@ -5,6 +5,7 @@ import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { claimOf } from '#kernel/db/claims.ts';
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
+import { isClosedOrganisation, requireOpen } from '#kernel/db/open-organisation.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { newId } from '#kernel/ids.ts';
@@ -90,6 +91,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
   /** Looks whether a top-up is due, and makes it. One at a time per organisation, kept by a unique index. */
   async function consider(organisationId: string): Promise<void> {
     const planned = await inTransaction(db, { organisationId }, async (tx) => {
+      await requireOpen(tx, { organisationId });
       const intent = await plan(deps, tx, organisationId);
       if (!intent) return null;
       const row = { organisationId, table: 'topups', id: intent.id } as const;
@@ -99,6 +101,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
       return { intent, claim };
     }).catch((error: unknown) => {
       if (isUniqueViolation(error, 'topups_one_auto')) return null;
+      if (error instanceof Error && isClosedOrganisation(error)) return null;
       throw error;
     });
     if (!planned) return;

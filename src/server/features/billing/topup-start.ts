@@ -3,6 +3,7 @@ import { usdToCents } from '#contracts/values/money.ts';
 import { topupLimits } from '#contracts/values/topup-limits.ts';
 import { audit } from '#kernel/audit.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
 import { once } from '#kernel/idempotency.ts';
@@ -71,6 +72,7 @@ export function createTopupStart(deps: Pick<TopupDeps, 'db' | 'payments' | 'cloc
     const cents = kind === 'initial' ? topupLimits.initialCents : requireAmount(amountUsd);
     const request = { operation: 'billing.topUp', key, request: { amountUsd } };
     const topup = await once(tx, scope, request, async () => {
+      await requireOpen(tx, scope);
       const at = clock.now();
       const id = newId(at.getTime());
       const { organisationId, userId } = scope;

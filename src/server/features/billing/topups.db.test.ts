@@ -3,6 +3,7 @@ import { logged } from '../../../../tests/support/audit-log.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import { card, createPaying, type Paying } from '../../../../tests/support/paying.ts';
 import { inTransaction } from '../../kernel/db/database.ts';
+import { isClosedOrganisation } from '../../kernel/db/open-organisation.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import { applyPayment } from './apply-payment.ts';
 import { findTopup } from './topups.repo.ts';
@@ -57,6 +58,34 @@ describe('amounts', () => {
     expect(new Set(all.map(({ paymentId }) => paymentId)).size).toBe(1);
     await expect(start(scope, 60, 'top-up-key-1')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
+});
+
+test('a top-up of an organization that was closed meanwhile is not begun', async () => {
+  const scope = await stand.organisation();
+  await stand.people.users.close(scope);
+  const error: unknown = await stand.billing.topups
+    .start(scope, 100, null)
+    .catch((refusal: unknown) => refusal);
+  expect(error instanceof Error && isClosedOrganisation(error)).toBe(true);
+});
+
+test('an organization with a top-up that can still be paid is not closed until it is cancelled', async () => {
+  const scope = await stand.organisation();
+  const { topupId } = await start(scope, 100, null);
+  await expect(stand.people.users.close(scope)).rejects.toMatchObject({ data: { topUpIds: [topupId] } });
+  await stand.billing.topups.cancel(scope, topupId);
+  await stand.people.users.close(scope);
+});
+
+test('of a top-up and the closing that come at once, one is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const scope = await stand.organisation();
+    const results = await Promise.allSettled([
+      stand.billing.topups.start(scope, 100, null),
+      stand.people.users.close(scope),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  }
 });
 
 test('the same key after the provider has forgotten it leads to no second payment that somebody could pay', async () => {

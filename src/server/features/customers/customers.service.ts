@@ -11,6 +11,7 @@ import { audit } from '#kernel/audit.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { inTransactionOnce } from '#kernel/idempotency.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireWithin } from '#kernel/room.ts';
@@ -86,6 +87,7 @@ export function createCustomers(deps: CustomersDeps) {
     requireRight(scope, before, state);
     const request = { operation: 'customers.create', key: idempotencyKey, request: body };
     const created = await inTransactionOnce(db, scope, request, async (tx) => {
+      await requireOpen(tx, scope);
       const now = clock.now();
       const id = deps.newId(now.getTime());
       const [customer] = await Promise.all([

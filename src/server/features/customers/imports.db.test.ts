@@ -5,6 +5,7 @@ import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import { noMarkups } from '../../../contracts/values/money.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
+import { isClosedOrganisation } from '../../kernel/db/open-organisation.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { fewerRights } from './imports.rules.ts';
@@ -45,6 +46,15 @@ test('customers that came with a file are made known to the payment provider, as
   const jobs = (await takeJobs(stand.database.url)).filter(({ task }) => task.startsWith('direct-billing.'));
   const { organisationId } = admin;
   expect(jobs).toEqual([{ task: 'direct-billing.connect-all', payload: { organisationId } }]);
+});
+
+test('nothing is imported into an organization that was closed meanwhile', async () => {
+  const { importId } = await stand.preview(admin, csvFile([goodRow]));
+  await stand.people.users.close(admin);
+  const error: unknown = await stand.imports
+    .start(admin, importId, { mode: 'all' })
+    .catch((refusal: unknown) => refusal);
+  expect(error instanceof Error && isClosedOrganisation(error)).toBe(true);
 });
 
 test('a look writes nothing and says how many rows are new, changed, the same and faulty', async () => {

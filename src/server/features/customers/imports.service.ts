@@ -5,6 +5,7 @@ import type { Charset } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { newSecret } from '#kernel/ids.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -155,6 +156,7 @@ async function begin(
 ): Promise<CustomerImport> {
   const now = clock.now();
   return inTransaction(db, scope, async (tx) => {
+    await requireOpen(tx, scope);
     // Held, so that nobody has it judged again between this and the start.
     const before = (await repo.lockReady(tx, scope, id)) ?? (await requireImport(tx, scope, id));
     if (before.state === 'ready') {

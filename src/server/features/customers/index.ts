@@ -3,6 +3,7 @@ export { importAttention } from './attention.repo.ts';
 export { customerRoutes } from './customers.routes.ts';
 export { isBilledDirectly, wantsDirectBilling } from './customers.rules.ts';
 export { type CustomersApi, createCustomers, type OrderContacts } from './customers.service.ts';
+export { signsOf } from './erasure.rules.ts';
 export { createExport } from './export.service.ts';
 export { importRoutes } from './imports.routes.ts';
 export { createImports } from './imports.service.ts';

@@ -128,6 +128,25 @@ test.each([
   expect([rows.map(({ address }) => address), total]).toEqual([[here.address], 1]);
 });
 
+test.each([
+  ['by name', { pageSize: 1 }],
+  ['by customer', { pageSize: 1, sort: 'customer' }],
+  ['searched', { pageSize: 1, search: 'unconfirmed' }],
+])('what has left the account is not listed among registrants to be verified, %s', async (_how, query) => {
+  const own = await organisationRow(database);
+  const state = { verification: 'suspended' } as const;
+  const here = await domainRow(database, own, { address: `unconfirmed-${newId()}.com`, ...state });
+  await domainRow(database, own, {
+    ...{ address: `unconfirmed-${newId()}.com`, ...state, missing_since: now },
+  });
+  for (const registrant of ['unverified', 'suspended'] as const) {
+    const { rows, total } = await within(database, own, (tx) =>
+      listDomains(tx, { ...scope, organisationId: own }, { ...query, page: 1, registrant }),
+    );
+    expect([rows.map(({ address }) => address), total]).toEqual([[here.address], 1]);
+  }
+});
+
 describe('what came of an order', () => {
   const bought = { customerId: null, autoRenew: false, privacy: false, credentialsSealed: null, now };
 

@@ -309,16 +309,15 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
   if (shape.ofCustomer) select = select.where('d.customer_id', '=', values.customerId);
   // In the text, as above: the index is of these states alone.
   if (shape.registrant) select = select.where('d.verification', 'in', registrantStates[shape.registrant]);
+  // As the start counts them: what has left the account is neither renewed nor confirmed here.
+  if (shape.registrant || shape.isExpiring) {
+    select = select.where('d.address', 'not in', missingNames(tx, values));
+  }
   // Of a name that is still on its way here neither is known.
   if (shape.autoRenew || shape.locked) select = select.where('d.status', 'in', heldStates);
   if (shape.autoRenew) select = select.where('d.auto_renew', '=', sql.lit(shape.autoRenew === 'on'));
   if (shape.locked) select = select.where('d.locked', '=', sql.lit(shape.locked === 'yes'));
-  if (shape.isExpiring) {
-    select = select
-      .where('d.expires_at', '<', values.expiresBefore)
-      // As the start counts them: what has left the account cannot be renewed.
-      .where('d.address', 'not in', missingNames(tx, values));
-  }
+  if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
   if (shape.isIndexed) return select;
   return containsWords('d.address', values.patterns).reduce(
     (narrowed, condition) => narrowed.where(condition),

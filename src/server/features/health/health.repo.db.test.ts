@@ -24,6 +24,7 @@ import {
   recordVerdicts,
   takeDue,
 } from './health.repo.ts';
+import { heldHere, insertWatched } from './watched.repo.ts';
 
 /** What is planned, who takes it, and what the portal knows of it. */
 
@@ -79,7 +80,9 @@ test('domains of the named organizations are planned within ten minutes, once; t
 test('what has left the account is not looked at, and nothing that was found of it is said; when it is found again, it is both', async () => {
   const customerId = await customerRow(database, organisationId);
   const { id, address } = await domain({ customer_id: customerId, nameservers: ['ns1.ours.example'] });
-  const scope = { organisationId, reach: { kind: 'organisation' } } as unknown as Scope;
+  const reach = { kind: 'organisation' };
+  const userId = await userRow(database, organisationId);
+  const scope = { organisationId, reach, userId } as unknown as Scope;
   const place: Claimed = { organisationId, subjectId: id, watched: false, until: now };
   await plan(organisationId);
   await across(database, (tx) =>
@@ -106,7 +109,15 @@ test('what has left the account is not looked at, and nothing that was found of 
   expect(await seen()).toEqual({ facts: undefined, attention: [], findings: [], reported: 0, missing: true });
   await plan(organisationId);
   expect(await planned()).toEqual([]);
+  // It is held elsewhere, and may be watched like any such name until it is found again.
+  expect(await across(database, (tx) => heldHere(tx, scope, [address]))).toEqual(new Set());
+  await across(database, (tx) => insertWatched(tx, scope, { names: [address], customerId: null, now }));
+  await plan(organisationId);
+  expect(await across(database, (tx) => findDomain(tx, scope, address))).toMatchObject({
+    ...{ watched: true, missing: false, nextAt: now },
+  });
   await miss(null);
+  expect(await across(database, (tx) => heldHere(tx, scope, [address]))).toEqual(new Set([address]));
   await plan(organisationId);
   expect((await planned()).map(({ domain_id }) => domain_id)).toEqual([id]);
   expect(await seen()).toEqual(here);

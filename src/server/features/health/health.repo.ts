@@ -220,7 +220,7 @@ export interface FoundDomain {
   missing: boolean;
 }
 
-/** A domain in reach with when it was looked at. One that is on its way here may be watched still. */
+/** A domain in reach with when it was looked at. One that is on its way here, or has left the account, may be watched. */
 export async function findDomain(tx: Tx, scope: Scope, address: string): Promise<FoundDomain | undefined> {
   const { rows } = await sql<FoundDomain>`
     SELECT d.id AS "subjectId", d.watched, d.registrar, d.expires_at AS "expiresAt", d.customer_id AS "customerId",
@@ -231,7 +231,7 @@ export async function findDomain(tx: Tx, scope: Scope, address: string): Promise
       LEFT JOIN health_checks h ON h.subject_id = d.id LEFT JOIN customers c ON c.id = d.customer_id
     WHERE d.organisation_id = ${scope.organisationId} AND d.address = ${address} AND d.status <> 'ended'
       AND ${withinReach(scope, 'd.customer_id')}
-    ORDER BY d.status = 'transferring', d.watched LIMIT 1`.execute(tx);
+    ORDER BY d.status = 'transferring' OR d.missing, d.watched LIMIT 1`.execute(tx);
   return rows[0];
 }
 

@@ -72,12 +72,11 @@ export async function holdCustomer(tx: Tx, scope: Scope, id: string): Promise<bo
   return rows.length > 0;
 }
 
-/** Those of the names that are domains of the organisation, or on their way to it. */
+/** Those of the names that are domains of the organisation, or on their way to it. What has left the account is held elsewhere. */
 export async function heldHere(tx: Tx, scope: Scope, names: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ address: string }>`SELECT address FROM domains
-    WHERE organisation_id = ${scope.organisationId} AND status <> 'ended' AND address = ANY (${[...names]}::text[])`.execute(
-    tx,
-  );
+    WHERE organisation_id = ${scope.organisationId} AND status <> 'ended' AND missing_since IS NULL
+      AND address = ANY (${[...names]}::text[])`.execute(tx);
   return new Set(rows.map(({ address }) => address));
 }
 
@@ -130,4 +129,12 @@ export async function assignWatched(
 export async function dropWatched(tx: Tx, scope: Scope, names: readonly string[]): Promise<void> {
   await sql`DELETE FROM watched_names
     WHERE organisation_id = ${scope.organisationId} AND address = ANY (${[...names]}::text[])`.execute(tx);
+}
+
+/** Of the whole organisation. */
+export async function dropAllWatched(tx: Tx, scope: Scope): Promise<Assigned[]> {
+  const { rows } =
+    await sql<Assigned>`DELETE FROM watched_names WHERE organisation_id = ${scope.organisationId}
+    RETURNING address AS domain, customer_id AS "customerId"`.execute(tx);
+  return rows;
 }

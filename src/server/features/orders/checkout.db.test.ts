@@ -15,6 +15,7 @@ import {
 import { AppError } from '../../../contracts/errors.ts';
 import { jobActions } from '../../../contracts/values/audit-actions.ts';
 import { sql } from '../../kernel/db/database.ts';
+import { isClosedOrganisation } from '../../kernel/db/open-organisation.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
 import { adjust, balances } from '../../ledger/ledger.ts';
@@ -100,6 +101,13 @@ describe('an order is refused, and holds nothing,', () => {
     requireRegistrarFunds.mockRejectedValueOnce(new AppError('registrar_unfunded'));
     await expect(buy([domain(), domain()])).rejects.toMatchObject({ code: 'registrar_unfunded' });
     expect(requireRegistrarFunds).toHaveBeenCalledWith(2 * cost);
+    await nothingHeld();
+  });
+
+  test('of an organization that was closed meanwhile', async () => {
+    await tenant((tx) => sql`UPDATE organisations SET closed_at = ${clock.now()}`.execute(tx));
+    const error: unknown = await buy([domain()]).catch((refusal: unknown) => refusal);
+    expect(error instanceof Error && isClosedOrganisation(error)).toBe(true);
     await nothingHeld();
   });
 

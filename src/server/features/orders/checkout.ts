@@ -3,6 +3,7 @@ import { AppError } from '#contracts/errors.ts';
 import { jobActions } from '#contracts/values/audit-actions.ts';
 import { type AuditActor, auditAll } from '#kernel/audit.ts';
 import { type Db, inReading, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
+import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { claimKey } from '#kernel/idempotency.ts';
 import { newId } from '#kernel/ids.ts';
@@ -181,6 +182,7 @@ async function write(
   // A job is nobody.
   const userId = source === 'cart' ? scope.userId : null;
   const order = { id: orderId, organisationId, userId, source, totalCents: orderCents, attached, items, now };
+  await requireOpen(tx, scope);
   await insertOrder(tx, order);
   await request.also?.(tx, { orderId, itemIds: items.map(({ id }) => id), totalCents: orderCents });
   const [held] = await Promise.all([

@@ -192,8 +192,8 @@ test('what has left comes back by an order of its own: the former row ends with 
 });
 
 describe('a transfer that waits for a person, after the registrar said that it has ended', () => {
-  async function waiting() {
-    const { id, address } = await ordered('transfer');
+  async function waiting(kind: 'transfer' | 'domain' = 'transfer') {
+    const { id, address } = await ordered(kind);
     send.mockResolvedValue({ kind: 'pending', orderId: 'R1', text: 'Requested' });
     await engine().begin(organisationId, id);
     await tenant((tx) =>
@@ -239,6 +239,19 @@ describe('a transfer that waits for a person, after the registrar said that it h
     }
     expect((await money()).heldCents).toBe(10_00);
     expect(await takeJobs(database.url)).toEqual([]);
+  });
+
+  test('and so is a registration that is through by now', async () => {
+    const { id, address } = await waiting('domain');
+    found = { kind: 'absent' };
+    await seekEnd(id);
+    expect(await read(id)).toMatchObject({ state: 'review' });
+    expect((await money()).heldCents).toBe(10_00);
+    found = { kind: 'done', result };
+    await seekEnd(id);
+    expect(await read(id)).toMatchObject({ state: 'succeeded' });
+    expect(await money()).toEqual({ balanceCents: 90_00, heldCents: 0 });
+    expect(await listed(address)).toEqual([{ status: 'active' }]);
   });
 
   test('and one that is still followed goes on as ever', async () => {

@@ -108,8 +108,8 @@ export class Engine {
   }
 
   /**
-   * The registrar has said that something ended: takes the item there, though it waits for a person. Without an answer it throws: the
-   * job comes again.
+   * The registrar has said that something ended, or that an order has changed: takes the item to its end, though it waits for a person.
+   * Without an answer it throws: the job comes again.
    */
   async seekEnd(organisationId: string, itemId: string): Promise<void> {
     const item = await this.load(organisationId, itemId);

@@ -5,6 +5,7 @@ import { purchaseResultOf } from './result.ts';
 const item = (change: Partial<Item>): Item =>
   ({
     id: 'item-1',
+    orderId: 'order-1',
     kind: 'domain',
     address: 'a.com',
     priceCents: 12_31,
@@ -34,6 +35,16 @@ describe('the result of a purchase', () => {
       ],
       fail: [],
     });
+  });
+
+  test('names the earlier order of what was being bought already: that one pays for it', () => {
+    const earlier = { orderId: 'order-0' };
+    const joined = result({ address: 'b.com' }, earlier, { ...earlier, kind: 'transfer', state: 'pending' });
+    expect(joined.domains.success).toEqual([
+      { domain: 'b.com', price: 12.31 },
+      { domain: 'a.com', price: 12.31, earlierOrderId: 'order-0' },
+    ]);
+    expect(joined.transfers.success).toMatchObject([{ earlierOrderId: 'order-0' }]);
   });
 
   test('has what was refused with its reason, and says something where there is none', () => {

@@ -28,18 +28,12 @@ export function purchaseResultOf(orderId: string, items: readonly Item[]): Purch
   for (const item of items) {
     const list = result[lists[item.kind]];
     const price = centsToUsd(item.priceCents);
+    const earlier = item.orderId === orderId ? {} : { earlierOrderId: item.orderId };
     if (item.state === 'succeeded') {
-      list.success.push({
-        domain: item.address,
-        price,
-        ...(item.outcomeNote ? { note: item.outcomeNote } : {}),
-      });
+      const note = item.outcomeNote ? { note: item.outcomeNote } : {};
+      list.success.push({ domain: item.address, price, ...note, ...earlier });
     } else if (item.kind === 'transfer' && item.state === 'pending') {
-      list.success.push({
-        domain: item.address,
-        price,
-        note: transferStarted,
-      });
+      list.success.push({ domain: item.address, price, note: transferStarted, ...earlier });
     } else if (isOpenItem(item.state)) {
       list.fail.push({ domain: item.address, price, error: stillBeingConfirmed });
       result.pending.push({ domain: item.address, kind: item.kind, itemId: item.id });

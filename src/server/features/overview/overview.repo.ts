@@ -19,7 +19,7 @@ export interface Counts {
   failedCharges: number;
 }
 
-/** All figures of the start in one statement, within the caller's reach. What has left the account expires for nobody. */
+/** All figures of the start in one statement, within the caller's reach. What has left the account expires for nobody, and nobody confirms it. */
 export async function countAll(
   tx: Tx,
   scope: Scope,
@@ -36,7 +36,7 @@ export async function countAll(
             AND d.missing_since IS NULL)::int AS expiring,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND d.expires_at <= ${quarter}
             AND d.expires_at > ${grace} AND NOT d.auto_renew AND d.missing_since IS NULL)::int AS lapsing,
-          count(*) FILTER (WHERE d.status <> 'ended'
+          count(*) FILTER (WHERE d.status <> 'ended' AND d.missing_since IS NULL
             AND d.verification IN ('waiting', 'reviewing', 'suspended'))::int AS unverified,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.auto_renew)::int AS manual,
           count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.locked)::int AS unlocked,

@@ -1,5 +1,10 @@
 import { AppError } from '#contracts/errors.ts';
-import type { ErasureBlocker, ErasurePlan } from '#contracts/operations/privacy.ts';
+import type {
+  ErasureBlocker,
+  ErasurePlan,
+  FormerCustomer,
+  FormerUser,
+} from '#contracts/operations/privacy.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -15,7 +20,13 @@ import { eraseFromAcme } from '../acme/index.ts';
 import { eraseAttentionPeople, eraseFromAttention } from '../attention/index.ts';
 import { eraseFromCertificates } from '../certificates/index.ts';
 import { eraseChangeAuthors, eraseFromChanges } from '../changes/index.ts';
-import { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from '../customers/index.ts';
+import {
+  eraseCustomerRow,
+  eraseFromImports,
+  eraseImporters,
+  lockForErasure,
+  signsOf,
+} from '../customers/index.ts';
 import { eraseFromDirectBilling } from '../direct-billing/index.ts';
 import { eraseZoneAuthors, eraseZones } from '../dns/index.ts';
 import { eraseFromDomains } from '../domains/index.ts';
@@ -47,21 +58,28 @@ const heldMonths = 15;
 export function createErasure(deps: ErasureDeps) {
   const { db, clock } = deps;
 
-  /** Who is gone and can still be erased. */
-  async function former(scope: Scope) {
+  /** Customers who are gone and can still be erased. */
+  async function formerCustomers(scope: Scope, query: repo.FormerQuery) {
     requirePermission(scope, 'privacy.manage');
-    return inTransaction(db, scope, async (tx) => ({
-      customers: (await repo.formerCustomers(tx, scope)).map((row) => ({
-        customerId: row.id,
-        organization: row.organization,
-        deletedAt: (row.deleted_at ?? row.created_at).toISOString(),
-      })),
-      users: (await repo.formerUsers(tx, scope)).map((row) => ({
-        userId: row.id,
-        email: row.email,
-        removedAt: (row.removed_at ?? row.created_at).toISOString(),
-      })),
-    }));
+    const { rows, total } = await inTransaction(db, scope, (tx) => repo.formerCustomers(tx, scope, query));
+    const customers = rows.map(
+      ({ id, organization, at }): FormerCustomer => ({
+        ...{ customerId: id, organization, deletedAt: at.toISOString() },
+      }),
+    );
+    return { rows: customers, total };
+  }
+
+  /** The same of users. */
+  async function formerUsers(scope: Scope, query: repo.FormerQuery) {
+    requirePermission(scope, 'privacy.manage');
+    const { rows, total } = await inTransaction(db, scope, (tx) => repo.formerUsers(tx, scope, query));
+    const users = rows.map(
+      ({ id, email, at }): FormerUser => ({
+        ...{ userId: id, email, removedAt: at.toISOString() },
+      }),
+    );
+    return { rows: users, total };
   }
 
   async function plan(scope: Scope, id: string): Promise<ErasurePlan> {
@@ -90,7 +108,7 @@ export function createErasure(deps: ErasureDeps) {
       await erasePeople(tx, scope, people, now);
       await eraseTokens(tx, scope, { userIds: people.userIds, customerId: id }, now);
       await eraseViews(tx, scope, people.userIds);
-      await eraseFromImports(tx, scope, { customerId: id, emails }, now);
+      await eraseFromImports(tx, scope, { customerId: id, signs: signsOf(customer, emails) }, now);
       await eraseImporters(tx, scope, people.userIds);
       await eraseZones(tx, scope, id);
       await eraseZoneAuthors(tx, scope, people.userIds);
@@ -144,7 +162,7 @@ export function createErasure(deps: ErasureDeps) {
     });
   }
 
-  return { former, plan, eraseCustomer, eraseUser };
+  return { formerCustomers, formerUsers, plan, eraseCustomer, eraseUser };
 }
 
 async function planOf(tx: Tx, scope: Scope, customer: CustomerRow, now: Date): Promise<ErasurePlan> {

@@ -1,6 +1,8 @@
 import type { ErasureBlocker } from '#contracts/operations/privacy.ts';
 import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { pageOffset } from '#kernel/db/page.ts';
 import type { CustomersTable, LegalHoldsTable, StoredContact } from '#kernel/db/schema.ts';
+import { containsWords, patternOf, searchPatterns } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { openValues } from '#kernel/subject-keys.ts';
 import { cellsWithoutMarkups, isForCustomer, withoutBusiness } from './business.rules.ts';
@@ -214,31 +216,67 @@ export function emailsOf(customer: PersonColumns): string[] {
   return [...new Set(all.map((email) => email.toLowerCase()))].filter((email) => email !== '');
 }
 
-/** Longest list that is shown of either. */
-const mostFormer = 1_000;
-
-/** Deleted customers whose people are still known. An erased customer has no address. */
-export function formerCustomers(tx: Tx, scope: Tenant) {
-  return tx
-    .selectFrom('customers')
-    .select(['id', 'organization', 'deleted_at', 'created_at'])
-    .where('organisation_id', '=', scope.organisationId)
-    .where('deleted_at', 'is not', null)
-    .where(sql<boolean>`owner ->> 'email' <> ''`)
-    .orderBy('deleted_at', 'desc')
-    .limit(mostFormer)
-    .execute();
+/** A page of those who are gone: latest first, unless it says otherwise. */
+export interface FormerQuery {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  sort?: string | undefined;
+  search?: string | undefined;
 }
 
-/** Removed users who are still known. */
-export function formerUsers(tx: Tx, scope: Tenant) {
-  return tx
+const directionOf = ({ sort = '-' }: FormerQuery) => (sort.startsWith('-') ? 'desc' : 'asc');
+
+/** Deleted customers whose people are still known, found by words of their contacts. An erased customer has no address. */
+export async function formerCustomers(
+  tx: Tx,
+  scope: Tenant,
+  query: FormerQuery,
+): Promise<{ rows: { id: string; organization: string; at: Date }[]; total: number }> {
+  const words = query.search?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+  const known = containsWords('search_text', searchPatterns(words).patterns).reduce(
+    (select, condition) => select.where(condition),
+    tx
+      .selectFrom('customers')
+      .where('organisation_id', '=', scope.organisationId)
+      .where('deleted_at', 'is not', null)
+      .where(sql<boolean>`owner ->> 'email' <> ''`),
+  );
+  const { total } = await known
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await known
+    .select(['id', 'organization', sql<Date>`deleted_at`.as('at')])
+    .orderBy('deleted_at', directionOf(query))
+    .orderBy('id', directionOf(query))
+    .limit(query.pageSize)
+    .offset(pageOffset(query))
+    .execute();
+  return { rows, total: Number(total) };
+}
+
+/** Removed users who are still known, found by a part of their address. */
+export async function formerUsers(
+  tx: Tx,
+  scope: Tenant,
+  query: FormerQuery,
+): Promise<{ rows: { id: string; email: string; at: Date }[]; total: number }> {
+  const pattern = patternOf(query.search);
+  const known = tx
     .selectFrom('users')
-    .select(['id', 'email', 'removed_at', 'created_at'])
     .where('organisation_id', '=', scope.organisationId)
     .where('removed_at', 'is not', null)
     .where('identity_issuer', '<>', 'erased')
-    .orderBy('removed_at', 'desc')
-    .limit(mostFormer)
+    .$if(pattern !== null, (select) => select.where(sql<boolean>`lower(email) LIKE ${pattern}`));
+  const { total } = await known
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await known
+    .select(['id', 'email', sql<Date>`removed_at`.as('at')])
+    .orderBy('removed_at', directionOf(query))
+    .orderBy('id', directionOf(query))
+    .limit(query.pageSize)
+    .offset(pageOffset(query))
     .execute();
+  return { rows, total: Number(total) };
 }

@@ -1,5 +1,5 @@
 import * as op from '#contracts/operations/privacy.ts';
-import { type Binding, bind, FileReply } from '#kernel/binding.ts';
+import { type Binding, bind, FileReply, paged } from '#kernel/binding.ts';
 import type { PrivacyApi } from './privacy.service.ts';
 
 type Format = 'json' | 'csv';
@@ -21,7 +21,16 @@ export function privacyRoutes(privacy: PrivacyApi): Binding[] {
     bind(op.exportOwnData, ({ scope, query }) =>
       file(query.format, privacy.exportUser(scope, scope.userId, query.format)),
     ),
-    bind(op.listFormer, (c) => privacy.former(c.scope)),
+    bind(op.listFormerCustomers, async ({ scope, query }) => {
+      const page = { ...query, page: query.page ?? 1 };
+      const { rows, total } = await privacy.formerCustomers(scope, page);
+      return paged(rows, total, page);
+    }),
+    bind(op.listFormerUsers, async ({ scope, query }) => {
+      const page = { ...query, page: query.page ?? 1 };
+      const { rows, total } = await privacy.formerUsers(scope, page);
+      return paged(rows, total, page);
+    }),
     bind(op.planErasure, (c) => privacy.plan(c.scope, c.params.id)),
     bind(op.eraseCustomer, (c) => privacy.eraseCustomer(c.scope, c.params.id)),
     bind(op.eraseUser, async (c) => {

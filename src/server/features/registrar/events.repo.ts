@@ -37,12 +37,13 @@ export interface OpenItem {
   organisation_id: string;
 }
 
+/** The item that this order carries out and that has not ended, also one that waits for a person. */
 export function itemOfOrder(tx: Tx, registrarOrderId: string): Promise<OpenItem | undefined> {
   return tx
     .selectFrom('order_items')
     .select(['id', 'organisation_id'])
     .where('registrar_order_id', '=', registrarOrderId)
-    .where('state', 'in', ['sending', 'pending', 'unknown'])
+    .where('state', 'in', ['sending', 'pending', 'unknown', 'review'])
     .executeTakeFirst();
 }
 

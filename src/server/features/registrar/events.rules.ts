@@ -8,7 +8,7 @@ export type Effect =
   | { kind: 'deleted'; address: string; restorableUntil: Date | null }
   /** The transfer's state is asked for. */
   | { kind: 'transfer'; address: string }
-  /** The item that this order carries out is looked at. */
+  /** The item that this order carries out is looked at, and taken to its end, also where it waits for a person. */
   | { kind: 'order'; registrarOrderId: string }
   /** Known, and of no consequence here. */
   | { kind: 'nothing' }

@@ -77,7 +77,8 @@ export function createEvents(deps: EventsDeps) {
       }
       case 'order': {
         const item = await itemOfOrder(tx, effect.registrarOrderId);
-        if (item) await enqueueFor(tx, 'orders.advance', item);
+        // No sweep asks about an item in review: nothing but this takes it to the end that it has come to.
+        if (item) await enqueueFor(tx, 'orders.seek-end', item);
         return;
       }
       case 'nothing':
@@ -88,7 +89,7 @@ export function createEvents(deps: EventsDeps) {
 
   function enqueueFor(
     tx: Tx,
-    task: 'orders.advance' | 'transfers.ask',
+    task: 'orders.seek-end' | 'transfers.ask',
     { id, organisation_id }: { id: string; organisation_id: string },
   ) {
     const payload = { organisationId: organisation_id, itemId: id };

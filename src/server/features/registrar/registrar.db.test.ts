@@ -5,6 +5,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { itemRow, orderRow } from '../../../../tests/support/rows.ts';
 import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarEvent } from '../../ports/registrar.ts';
@@ -114,6 +115,28 @@ describe('events of the registrar', () => {
     await watch().events.poll();
     expect(acknowledged).toEqual(['e1', 'e2']);
     expect(await takeJobs(database.url)).toEqual([]);
+  });
+
+  test('about an order have its item looked at, also one that waits for a person; not one that has ended, nor another', async () => {
+    const { organisationId } = scope;
+    const order = { organisationId, orderId: await orderRow(database, organisationId) };
+    for (const state of ['sending', 'pending', 'unknown', 'review'] as const) {
+      const itemId = await itemRow(database, order, { state, registrar_order_id: `R-${state}` });
+      queue = [event(`of ${state}`, 'ORDER STATUS_CHANGE', { order_id: `R-${state}` })];
+      await watch().events.poll();
+      expect(await takeJobs(database.url)).toEqual([
+        { task: 'orders.seek-end', payload: { organisationId, itemId } },
+      ]);
+    }
+    for (const state of ['succeeded', 'declined', 'queued'] as const) {
+      await itemRow(database, order, { state, registrar_order_id: `R-${state}` });
+      queue = [event(`of ${state}`, 'ORDER STATUS_CHANGE', { order_id: `R-${state}` })];
+      await watch().events.poll();
+    }
+    queue = [event('of none', 'ORDER STATUS_CHANGE', { order_id: 'R-none' })];
+    await watch().events.poll();
+    expect(await takeJobs(database.url)).toEqual([]);
+    await database.systemDb.updateTable('order_items').set({ state: 'declined' }).execute();
   });
 
   test('of more than one page are all taken', async () => {

@@ -18,10 +18,13 @@ export function createAccepting(deps: Pick<UsersDeps, 'systemDb' | 'clock' | 'ne
   async function check(
     identity: VerifiedIdentity,
     token: string,
-  ): Promise<{ message: string; organization?: string; type?: Role }> {
+  ): Promise<{ message: string; organization?: string; type?: Role; member?: boolean }> {
     return systemTransaction(systemDb, async (tx) => {
       const found = await findByToken(tx, sha256(token));
-      const message = await verdict(tx, identity, found, await findActor(tx, identity));
+      const profile = await findActor(tx, identity);
+      const message = await verdict(tx, identity, found, profile);
+      // A disabled profile is told the same, and has nothing to close.
+      if (message === inviteTexts.member && !profile?.disabled) return { message, member: true };
       if (message !== inviteTexts.accept || !found) return { message };
       return { message, organization: found.organisation, type: found.role };
     });

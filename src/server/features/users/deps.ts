@@ -3,6 +3,7 @@ import type { Role } from '#contracts/permissions.ts';
 import type { AuditActor } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db, Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
 import type { Seal } from '#kernel/seal.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 import type { Mail, MailBrand } from '../../ports/mail.ts';
@@ -24,6 +25,8 @@ interface Place {
 
 export interface UsersDeps {
   tokens: TokensOfPeople;
+  /** What goes on in an organisation's name and ends when it is closed, each with its entry of the log. */
+  endsWithOrganisation: readonly ((tx: Tx, scope: Scope, now: Date) => Promise<void>)[];
   db: Db;
   /** People sign in before their organisation is known: those steps go across tenants. */
   systemDb: Db;

@@ -3,6 +3,7 @@ import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
+import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -38,6 +39,7 @@ export function createInvites(deps: UsersDeps) {
     const now = clock.now();
     try {
       return await inTransaction(db, scope, async (tx) => {
+        await requireOpen(tx, scope);
         if (customerId && !(await livingCustomer(tx, scope.organisationId, customerId))) {
           throw new AppError('not_found');
         }

@@ -4,6 +4,7 @@ import { type CompiledQuery, type Db, type Selectable, sql, type Tx } from '#ker
 import type { UsersTable } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
+import { mayClose } from './closing.rules.ts';
 import { logoPath } from './logo.service.ts';
 import { findOrganisation } from './organisations.repo.ts';
 
@@ -138,13 +139,18 @@ export async function findProfile(tx: Tx, scope: Scope): Promise<Profile | undef
       'b.auto_topup',
       'b.auto_topup_cents',
       'b.auto_topup_mark_cents',
+      sql<boolean>`EXISTS (SELECT FROM users w WHERE w.organisation_id = u.organisation_id AND w.id <> u.id
+        AND w.role = 'MSP_OWNER' AND w.removed_at IS NULL AND w.disabled_at IS NULL)`.as('owned_by_other'),
     ])
     .executeTakeFirst();
   if (!row) return undefined;
   const money = may(row.role, 'balance.read');
   return {
     ...profileBasics(row),
-    permissions: permissionsOf(row.role, row.allow_domain_settings ?? false),
+    permissions: permissionsOf(row.role, {
+      settings: row.allow_domain_settings ?? false,
+      closing: mayClose(row.role, row.owned_by_other ? 1 : 0),
+    }),
     organization: row.organisation,
     organizationId: scope.organisationId,
     logoPath: row.logo_key === null ? null : logoPath(row.logo_key),
@@ -184,11 +190,14 @@ function profileBasics(row: Selectable<UsersTable>) {
   };
 }
 
-/** What the role holds; for a customer's own user domain settings are among it only where the MSP allows it. */
-function permissionsOf(role: Role, customerMaySet: boolean): string[] {
+/** What the role holds. Two depend on more: on what the MSP allows a customer's own user, and on whether there is an owner. */
+function permissionsOf(role: Role, also: { settings: boolean; closing: boolean }): string[] {
   const names = Object.keys(permissions) as (keyof typeof permissions)[];
   return names.filter(
-    (name) => may(role, name) && (name !== 'domains.settings' || role !== 'MSP_CUSTOMER' || customerMaySet),
+    (name) =>
+      may(role, name) &&
+      (name !== 'domains.settings' || role !== 'MSP_CUSTOMER' || also.settings) &&
+      (name !== 'organisation.close' || also.closing),
   );
 }
 

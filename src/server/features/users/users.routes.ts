@@ -11,6 +11,10 @@ export function userRoutes(users: UsersApi): Binding[] {
       ...(await users.getProfile(c.scope)),
       freshForSeconds: c.freshForSeconds(),
     })),
+    bind(op.closeOrganization, async (c) => {
+      await users.close(c.scope);
+      return {};
+    }),
     bind(op.createSubuser, (c) => users.createSubuser(c.identity)),
     bind(op.listUsers, async (c) => {
       const { rows, total } = await users.list(c.scope, c.query);

@@ -8,6 +8,7 @@ import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
+import { createClosing } from './closing.service.ts';
 import type { UsersDeps } from './deps.ts';
 import { cancelInvites } from './invites.repo.ts';
 import { createInvites } from './invites.service.ts';
@@ -143,7 +144,7 @@ export function createUsers(deps: UsersDeps) {
     list: (scope: Scope, query: PeopleQuery) => inTransaction(db, scope, (tx) => listUsers(tx, scope, query)),
     remove,
     removeIn,
-    change,
+    ...{ change, close: createClosing(deps) },
     endCustomerAccess,
   };
 }

@@ -2,13 +2,22 @@ import { Select } from '@mantine/core';
 import { useState } from 'react';
 import type { AcmeAccess, AcmeAllowance } from '#contracts/operations/acme.ts';
 import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
+import { draftOf, forgetDraft, keepDraft } from '../../lib/drafts.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { AccessFields, AccessFieldsOf, useAccessForm } from './access-form.tsx';
 import { useChangeAccess, useMakeAccess, useRevokeAccess } from './api.ts';
-import { bodyOf, changesOf, fieldErrors, newValues, valuesOf } from './form-values.ts';
+import {
+  bodyOf,
+  changeFormOf,
+  changesOf,
+  fieldErrors,
+  newAccessForm,
+  newValues,
+  valuesOf,
+} from './form-values.ts';
 
 /** Beside the fields that they are about; the dialog says the rest. */
 const faultsIn = (error: unknown) =>
@@ -31,11 +40,17 @@ export function MakeAccess(props: {
   const make = useMakeAccess();
   const [signInFirst] = useState(props.oldSignIn);
   const most = props.allowance?.mayBuy ?? null;
-  const form = useAccessForm(newValues(props.customerId, staff || most !== null), staff);
+  const [before] = useState(() => newValues(props.customerId, staff || most !== null));
+  const [begun] = useState(() => draftOf(newAccessForm, before));
+  const form = useAccessForm(begun, staff);
   const stale = needsFreshSignIn(make.error);
+  const close = () => {
+    forgetDraft(newAccessForm);
+    props.onClose();
+  };
   if (signInFirst) {
     return (
-      <Dialog opened onClose={props.onClose} title="New ACME access" centered>
+      <Dialog opened onClose={close} title="New ACME access" centered>
         <FreshSignIn what="make an access" onSignIn={props.onSignInAgain} />
       </Dialog>
     );
@@ -48,10 +63,13 @@ export function MakeAccess(props: {
       running={make.isPending}
       error={stale ? null : make.error}
       // The key comes with the answer, and only this dialog hands it on.
-      onClose={() => !make.isPending && props.onClose()}
+      onClose={() => !make.isPending && close()}
       onSubmit={form.onSubmit((values) =>
         make.mutate(bodyOf(values, staff), {
-          onSuccess: props.onMade,
+          onSuccess: (made) => {
+            forgetDraft(newAccessForm);
+            props.onMade(made);
+          },
           onError: (error) => form.setErrors(faultsIn(error)),
         }),
       )}
@@ -66,7 +84,15 @@ export function MakeAccess(props: {
         />
       )}
       <AccessFields form={form} staff={staff} most={most} />
-      {stale && <FreshSignIn what="make an access" onSignIn={props.onSignInAgain} />}
+      {stale && (
+        <FreshSignIn
+          what="make an access"
+          onSignIn={() => {
+            keepDraft(newAccessForm, form.getValues(), before);
+            props.onSignInAgain();
+          }}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -83,8 +109,18 @@ export function ChangeAccess(props: {
   const change = useChangeAccess(access.id);
   const [before] = useState(() => valuesOf(access));
   const [saidFirst] = useState(props.oldSignIn);
-  const form = useAccessForm(before, staff);
+  const draft = changeFormOf(access);
+  const [begun] = useState(() => draftOf(draft, before));
+  const form = useAccessForm(begun, staff);
   const stale = needsFreshSignIn(change.error);
+  const close = () => {
+    forgetDraft(draft);
+    props.onClose();
+  };
+  const signInAgain = () => {
+    keepDraft(draft, form.getValues(), before);
+    props.onSignInAgain();
+  };
   return (
     <FormDialog
       title="Change access"
@@ -92,17 +128,17 @@ export function ChangeAccess(props: {
       runningLabel="Saving..."
       running={change.isPending}
       error={stale ? null : change.error}
-      onClose={props.onClose}
+      onClose={close}
       onSubmit={form.onSubmit((values) =>
         change.mutate(changesOf(values, before, staff), {
-          onSuccess: props.onClose,
+          onSuccess: close,
           onError: (error) => form.setErrors(faultsIn(error)),
         }),
       )}
     >
-      {saidFirst && !stale && <FreshSignIn what="let an access do more" onSignIn={props.onSignInAgain} />}
+      {saidFirst && !stale && <FreshSignIn what="let an access do more" onSignIn={signInAgain} />}
       <AccessFieldsOf access={access} form={form} staff={staff} />
-      {stale && <FreshSignIn what="let an access do more" onSignIn={props.onSignInAgain} />}
+      {stale && <FreshSignIn what="let an access do more" onSignIn={signInAgain} />}
     </FormDialog>
   );
 }

@@ -18,6 +18,10 @@ export interface AccessValues {
   lastDay: string;
 }
 
+/** Where the draft of a new access, or of a change of one, is kept while the person signs in again. */
+export const newAccessForm = 'access';
+export const changeFormOf = ({ id }: Pick<AcmeAccess, 'id'>) => `access.${id}`;
+
 export function newValues(customerId: string | null, mayBuy: boolean): AccessValues {
   return {
     ...{ name: '', customerId, reach: 'all', hosts: '', productType: null },

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useDescribeChange } from './api.ts';
@@ -15,6 +15,8 @@ export function DescribeDialog(props: {
   fieldsOf: FieldsOf;
   customers: CustomerOptions;
   templates: readonly TemplateChoice[];
+  /** Says which of them could not be read. */
+  unread: ReactNode;
   onClose: () => void;
 }) {
   const { change, fieldsOf, customers, templates, onClose } = props;
@@ -35,6 +37,7 @@ export function DescribeDialog(props: {
     <Dialog opened onClose={onClose} title="Describe it differently" size="lg" closeOnClickOutside={false}>
       <form ref={form} noValidate aria-label="Describe the change" onSubmit={submit}>
         <Stack gap="sm">
+          {props.unread}
           <ChangeFields
             {...{ values, fieldsOf, customers, templates }}
             set={(part) => {

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
 import { setTokenSource } from '../../lib/api-client.ts';
 import { stopFollowing } from '../../lib/followed-work.ts';
-import { importQuery, useStartImport } from './import-api.ts';
+import { importQuery, noticeBeside, useStartImport } from './import-api.ts';
 
 const list = ['customer-imports', 'list'];
 
@@ -29,6 +29,14 @@ test('a file that could not be started is read again, with its rows: it may have
     () => Response.json({ code: 'conflict', message: 'Checked again' }, { status: 409 }),
   );
   expect(again).toEqual(shown.slice(0, 2));
+});
+
+test('why a file was not started is said once, although the file that is read again says it too', () => {
+  const again = 'This file was checked again with your permissions.';
+  expect(noticeBeside(again, new Error(again))).toBeNull();
+  expect(noticeBeside(again, new Error('No answer came.'))).toBe(again);
+  expect(noticeBeside(again, null)).toBe(again);
+  expect(noticeBeside('', null)).toBeNull();
 });
 
 test.each([

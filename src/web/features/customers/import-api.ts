@@ -204,6 +204,14 @@ export function useStartImport(id: string) {
   });
 }
 
+/**
+ * What a checked file says of itself beside what its start was refused with: one sentence of the server may be both, and is said
+ * once, where the person pressed.
+ */
+export function noticeBeside(notice: string, error: Error | null): string | null {
+  return notice === '' || notice === error?.message ? null : notice;
+}
+
 export function useDiscardImport(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -3,11 +3,13 @@ import { useState } from 'react';
 import type { ColumnMapping } from '#contracts/values/column-mapping.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { UnreadChoices } from '../../ui/error-state.tsx';
 import { useDropMapping, useKeepMapping, useMappings } from './import-api.ts';
 
 /** Columns that were matched once are kept under a name, and found again by the header of the next file. */
 export function KeptMappings(props: { mapping: ColumnMapping; onUse: (mapping: ColumnMapping) => void }) {
-  const kept = useMappings().data ?? [];
+  const mappings = useMappings();
+  const kept = mappings.data ?? [];
   const keep = useKeepMapping();
   const drop = useDropMapping();
   const [name, setName] = useState('');
@@ -15,6 +17,7 @@ export function KeptMappings(props: { mapping: ColumnMapping; onUse: (mapping: C
   const error = keep.error ?? drop.error;
   return (
     <Stack component="section" aria-label="Saved columns" gap="sm">
+      <UnreadChoices of={[mappings]} />
       {kept.length > 0 && (
         <Group align="flex-end" gap="sm">
           <Select

@@ -11,8 +11,13 @@ export function OwnerChoice(props: {
   onChange: (id: string | null) => void;
 }) {
   const customers = useCustomerChoices();
-  if (customers.isError) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
-  if (!customers.data) return <Skeleton height={60} />;
+  if (!customers.data) {
+    return customers.error ? (
+      <ErrorState error={customers.error} onRetry={customers.refetch} />
+    ) : (
+      <Skeleton height={60} />
+    );
+  }
   if (customers.data.length === 0) {
     return (
       <Text size="sm">

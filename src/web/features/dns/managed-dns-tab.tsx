@@ -23,6 +23,7 @@ import {
   type OpenedDialog,
   withDialog,
   withEdited,
+  withEscape,
   withTyped,
   withWanted,
 } from './opened.ts';
@@ -71,7 +72,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
         onConfirm={() => setOpened(withWanted)}
         onClose={() => setOpened((now) => ({ ...now, wanted: null }))}
       >
-        What you typed is lost when you edit another one.
+        What you typed is lost when you {opened.wanted?.next ? 'edit another one' : 'close it'}.
       </ConfirmDialog>
       {zone.error && <ErrorState error={zone.error} onRetry={zone.refetch} />}
       <ZoneTools address={address} mayEdit={mayEdit} onOpen={open} />
@@ -86,6 +87,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
             edited={opened.edited}
             onOpen={open}
             onEdit={edit}
+            onEscape={() => setOpened(withEscape)}
             onTyped={tellTyped}
           />
         </Stack>
@@ -156,6 +158,7 @@ function Records(props: {
   edited: Edited | null;
   onOpen: (dialog: OpenedDialog) => void;
   onEdit: (row: Edited | null) => void;
+  onEscape: () => void;
   onTyped: (typed: boolean) => void;
 }) {
   const { address, editor, onOpen, edited } = props;
@@ -225,6 +228,7 @@ function EditForm(props: {
   address: string;
   editor: ZoneEditor;
   record: DnsRecord;
+  onEscape: () => void;
   onTyped: (typed: boolean) => void;
   onClose: () => void;
 }) {
@@ -245,6 +249,7 @@ function EditForm(props: {
         onCollect={collectOf(editor, onClose)}
         onSaved={onSaved}
         onTyped={props.onTyped}
+        onEscape={props.onEscape}
         onClose={onClose}
       />
     </Suspense>

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
-import { type Edited, nothingOpen, withDialog, withEdited, withTyped, withWanted } from './opened.ts';
+import {
+  type Edited,
+  nothingOpen,
+  withDialog,
+  withEdited,
+  withEscape,
+  withTyped,
+  withWanted,
+} from './opened.ts';
 
 const rowOf = (key: string): Edited => ({ key, record: { type: 'TXT' } as DnsRecord });
 const [dkim, spf] = [rowOf('dkim'), rowOf('spf')];
@@ -18,10 +26,20 @@ test('another record takes the place of one that is being edited: where somethin
   const typed = withTyped(untouched, true);
   expect(withEdited(typed, dkim)).toEqual(typed);
   const asked = withEdited(typed, spf);
-  expect(asked).toEqual({ ...typed, wanted: spf });
+  expect(asked).toEqual({ ...typed, wanted: { next: spf } });
   expect(withWanted(asked)).toEqual({ ...nothingOpen, edited: spf });
   // Pressed twice.
   expect(withWanted(untouched)).toEqual(untouched);
+});
+
+test('Escape closes a record in which nothing was typed; otherwise it asks, and what was typed stays until somebody has said so', () => {
+  const untouched = withEdited(nothingOpen, dkim);
+  expect(withEscape(untouched)).toEqual(nothingOpen);
+  const typed = withTyped(untouched, true);
+  const asked = withEscape(typed);
+  expect(asked).toEqual({ ...typed, wanted: { next: null } });
+  expect(withEscape(asked)).toEqual(asked);
+  expect(withWanted(asked)).toEqual(nothingOpen);
 });
 
 test('when its form is closed nothing is typed any more', () => {

@@ -19,8 +19,8 @@ interface Opened {
   edited: Edited | null;
   /** Something was typed there that is not saved. */
   typed: boolean;
-  /** Waits for the word that what was typed may be lost. */
-  wanted: Edited | null;
+  /** Waits for the word that what was typed may be lost: what is edited then, if anything. */
+  wanted: { next: Edited | null } | null;
 }
 
 export const nothingOpen: Opened = { dialog: null, edited: null, typed: false, wanted: null };
@@ -31,11 +31,16 @@ export const withTyped = (open: Opened, typed: boolean): Opened => ({ ...open, t
 /** Edits this record, or none. Another one takes the place of what was typed only when somebody has said so. */
 export function withEdited(open: Opened, edited: Edited | null): Opened {
   if (edited && edited.key === open.edited?.key) return open;
-  if (edited && open.typed) return { ...open, wanted: edited };
+  if (edited && open.typed) return { ...open, wanted: { next: edited } };
   return { ...open, edited, typed: false, wanted: null };
+}
+
+/** Escape leaves the record: a key that is pressed by habit loses nothing that was typed. */
+export function withEscape(open: Opened): Opened {
+  return open.typed ? { ...open, wanted: { next: null } } : withEdited(open, null);
 }
 
 /** Somebody has said so. */
 export function withWanted(open: Opened): Opened {
-  return open.wanted ? { ...open, edited: open.wanted, typed: false, wanted: null } : open;
+  return open.wanted ? { ...open, edited: open.wanted.next, typed: false, wanted: null } : open;
 }

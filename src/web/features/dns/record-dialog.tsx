@@ -32,6 +32,8 @@ export interface RecordDialogProps {
   onSaved: ZoneEditor['saved'];
   /** Told whether something is typed that closing would lose. */
   onTyped?: (typed: boolean) => void;
+  /** In its row; a dialog closes by itself. */
+  onEscape?: () => void;
   onClose: () => void;
 }
 
@@ -63,7 +65,7 @@ export function RecordForm(props: RecordDialogProps) {
       noValidate
       aria-label={edited ? 'Edit record' : 'Add record'}
       onSubmit={submit}
-      onKeyDown={(event) => edited && event.key === 'Escape' && props.onClose()}
+      onKeyDown={(event) => event.key === 'Escape' && props.onEscape?.()}
     >
       <Stack gap="sm">
         {edited ? (

@@ -6,6 +6,7 @@ import { moneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { useRestorationPrice, useRestore } from './api.ts';
 
 /** A domain that the registry has deleted: until when it can be had back, and for how much. */
@@ -65,7 +66,8 @@ function Offer(props: {
   const { domain, restore, spendableCents } = props;
   const price = useRestorationPrice(domain, true);
   const [asked, setAsked] = useState(false);
-  if (price.error) return <Text size="sm">{price.error.message}</Text>;
+  if (price.error && price.data === undefined)
+    return <ErrorState error={price.error} onRetry={price.refetch} />;
   if (price.data === undefined || price.data === null) return <Skeleton height={30} width={180} />;
   const cents = usdToCents(price.data);
   const left = spendableCents === null ? null : spendableCents - cents;

@@ -13,14 +13,16 @@ const finding: HealthFinding = {
 };
 
 /** The tab as it stands when this has been read. */
-function shown(health: Partial<DomainHealth>, mayMute = true): string {
+function shown(health: Partial<DomainHealth>, mayMute = true, missing = false): string {
   const client = new QueryClient();
-  const whole = { checkedAt: '2026-11-22T12:00:00Z', nextAt: '2090-01-01T00:00:00Z', findings: [] };
+  const whole = {
+    ...{ checkedAt: '2026-11-22T12:00:00Z', nextAt: '2090-01-01T00:00:00Z', findings: [], watched: null },
+  };
   client.setQueryData(['health', 'domain', 'a.com'], { ...whole, ...health });
   return renderToStaticMarkup(
     <QueryClientProvider client={client}>
       <MantineProvider>
-        <HealthTab domain="a.com" mayMute={mayMute} />
+        <HealthTab domain="a.com" mayMute={mayMute} missing={missing} />
       </MantineProvider>
     </QueryClientProvider>,
   ).replace(/<[^>]+>/g, ' ');
@@ -52,4 +54,15 @@ test.each<[string, Partial<DomainHealth>, string, boolean]>([
   const markup = shown(health);
   expect(markup).toContain(text);
   expect(markup.includes('Check now')).toBe(offers);
+});
+
+test('one that has left the account says why it is not checked; watched, it is checked as any', () => {
+  const unseen = { checkedAt: null, nextAt: null };
+  const text = shown(unseen, true, true);
+  expect(text).toMatch(/This domain is not checked.*no longer in the registrar’s account.*watched domains/s);
+  expect(text).not.toMatch(/not been checked|Not checked yet|every day|Check now/);
+  expect(shown(unseen, false, true)).not.toContain('watched domains');
+  const watched = { registrar: null, expiresAt: null, customerId: null, customer: '' };
+  expect(shown({ watched, findings: [finding] }, true, true)).toMatch(/Checked.*Check now.*SPF allows/s);
+  expect(shown({ ...unseen, watched }, true, true)).toContain('This domain has not been checked yet');
 });

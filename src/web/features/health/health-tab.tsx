@@ -12,6 +12,8 @@ import { FindingList } from './finding-list.tsx';
 export function HealthTab(props: {
   domain: string;
   mayMute: boolean;
+  /** It has left the account: nobody looks at it, unless it is watched (decision 275). */
+  missing?: boolean | undefined;
   /** What mends a finding at once. */
   fix?: ((finding: HealthFinding) => ReactNode) | undefined;
 }) {
@@ -30,6 +32,7 @@ export function HealthTab(props: {
   const open = findings.filter(({ clearedAt }) => clearedAt === null);
   const over = findings.filter(({ clearedAt }) => clearedAt !== null);
   const looking = isDue(nextAt);
+  const hasLeft = (props.missing ?? false) && health.data.watched === null;
   return (
     <Stack gap="md">
       <Card
@@ -44,7 +47,7 @@ export function HealthTab(props: {
                 Checked <DateTime at={checkedAt} />
               </>
             ) : (
-              'Not checked yet'
+              !hasLeft && 'Not checked yet'
             )}
           </Text>
         }
@@ -65,10 +68,7 @@ export function HealthTab(props: {
         {open.length > 0 ? (
           <FindingList findings={open} mayMute={mayMute} fix={props.fix} />
         ) : (
-          <EmptyState
-            title={checkedAt ? 'Nothing is wrong with this domain' : 'This domain has not been checked yet'}
-            text="Its nameservers, mail records and aliases are checked every day, and after each change."
-          />
+          <NothingFound wasChecked={checkedAt !== null} hasLeft={hasLeft} mayWatch={mayMute} />
         )}
       </Card>
       {over.length > 0 && (
@@ -77,5 +77,23 @@ export function HealthTab(props: {
         </Card>
       )}
     </Stack>
+  );
+}
+
+function NothingFound(props: { wasChecked: boolean; hasLeft: boolean; mayWatch: boolean }) {
+  if (props.hasLeft) {
+    const until = props.mayWatch ? ' Until then, you can add it to the watched domains.' : '';
+    return (
+      <EmptyState
+        title="This domain is not checked"
+        text={`It is no longer in the registrar’s account. It is checked again once it is found there.${until}`}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title={props.wasChecked ? 'Nothing is wrong with this domain' : 'This domain has not been checked yet'}
+      text="Its nameservers, mail records and aliases are checked every day, and after each change."
+    />
   );
 }

@@ -113,6 +113,19 @@ function Line(props: { moveId: string; line: MoveLine; onOpen: (kind: 'code' | '
 const recordsText = (count: number) => (count === 1 ? '1 record' : `${count} records`);
 const isBefore = ({ stage }: MoveLine) => ['ready', 'blocked', 'left-out'].includes(stage);
 
+const actLook = { size: 'xs', variant: 'default' } as const;
+/** Every line has the same buttons: which line one is for is heard with it. */
+const aboutLine = (text: string, { domain }: MoveLine) => `${text}: ${domain}`;
+
+function Act(props: { line: MoveLine; label: string; disabled?: boolean; onClick: () => void }) {
+  const { line, label, disabled = false, onClick } = props;
+  return (
+    <Button {...actLook} disabled={disabled} aria-label={aboutLine(label, line)} onClick={onClick}>
+      {label}
+    </Button>
+  );
+}
+
 function Acts({
   moveId,
   line,
@@ -125,73 +138,41 @@ function Acts({
   const change = useChangeLines(moveId);
   const look = useLookAgain(moveId);
   const lineIds = [line.id];
-  const about = (text: string) => `${text}: ${line.domain}`;
+  const about = (text: string) => aboutLine(text, line);
   return (
     <div className={classes.acts}>
-      {line.help === 'code' && (
-        <Button size="xs" variant="default" aria-label={about('New code')} onClick={() => onOpen('code')}>
-          New code
-        </Button>
-      )}
+      {line.help === 'code' && <Act line={line} label="New code" onClick={() => onOpen('code')} />}
       {line.help === 'unlock' && (
-        <Button
-          size="xs"
-          variant="default"
-          component="a"
-          href={unlockLetter([line])}
-          aria-label={about('Ask for unlock')}
-        >
+        <Button {...actLook} component="a" href={unlockLetter([line])} aria-label={about('Ask for unlock')}>
           Ask for unlock
         </Button>
       )}
       {(['look', 'unlock', 'keep'].includes(line.help ?? '') || line.stage === 'held') && (
-        <Button
-          size="xs"
-          variant="default"
+        <Act
+          line={line}
+          label={look.isPending ? 'Checking...' : 'Check again'}
           disabled={look.isPending}
-          aria-label={about(look.isPending ? 'Checking...' : 'Check again')}
           onClick={() => look.mutate(lineIds)}
-        >
-          {look.isPending ? 'Checking...' : 'Check again'}
-        </Button>
+        />
       )}
-      {mayAccept(line) && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={about('See what has changed')}
-          onClick={() => onOpen('zone')}
-        >
-          See what has changed
-        </Button>
-      )}
+      {mayAccept(line) && <Act line={line} label="See what has changed" onClick={() => onOpen('zone')} />}
       {line.help === 'bring' && !mayAccept(line) && (
-        <Button
-          size="xs"
-          variant="default"
+        <Act
+          line={line}
+          label="Serve its records here"
           disabled={change.isPending}
-          aria-label={about('Serve its records here')}
           onClick={() => change.mutate({ lineIds, dns: 'bring' })}
-        >
-          Serve its records here
-        </Button>
+        />
       )}
       {mayKeep(line) && (
-        <Button
-          size="xs"
-          variant="default"
+        <Act
+          line={line}
+          label="Keep its nameservers"
           disabled={change.isPending}
-          aria-label={about('Keep its nameservers')}
           onClick={() => change.mutate({ lineIds, dns: 'keep' })}
-        >
-          Keep its nameservers
-        </Button>
+        />
       )}
-      {line.help === 'cancel' && (
-        <Button size="xs" variant="default" aria-label={about('Cancel')} onClick={() => onOpen('cancel')}>
-          Cancel
-        </Button>
-      )}
+      {line.help === 'cancel' && <Act line={line} label="Cancel" onClick={() => onOpen('cancel')} />}
       {line.stage === 'ready' && line.zone && line.zone.records > 0 && (
         <NativeSelect
           size="xs"
@@ -207,26 +188,14 @@ function Acts({
           }
         />
       )}
-      {line.zone && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={about(recordsText(line.zone.records))}
-          onClick={() => onOpen('zone')}
-        >
-          {recordsText(line.zone.records)}
-        </Button>
-      )}
+      {line.zone && <Act line={line} label={recordsText(line.zone.records)} onClick={() => onOpen('zone')} />}
       {isBefore(line) && line.readable && (
-        <Button
-          size="xs"
-          variant="default"
+        <Act
+          line={line}
+          label={line.stage === 'left-out' ? 'Include again' : 'Leave out'}
           disabled={change.isPending}
-          aria-label={about(line.stage === 'left-out' ? 'Include again' : 'Leave out')}
           onClick={() => change.mutate({ lineIds, leftOut: line.stage !== 'left-out' })}
-        >
-          {line.stage === 'left-out' ? 'Include again' : 'Leave out'}
-        </Button>
+        />
       )}
       <FailureText error={change.error ?? look.error} />
     </div>

@@ -194,11 +194,31 @@ describe('what was removed and is put back', () => {
     expect(withRestored(left, removed).running).toEqual(running);
   });
 
-  test('what comes back into a shared cart takes the owner of the others', () => {
+  test('what comes back keeps its owner: where the shared one is another by now, the sharing ends', () => {
     const shared = withSharing(all, true);
     const { removed, left } = without(shared, [{ type: 'domain', address: 'a.com' }]);
-    const changed = withUpdated(left, domain('c.com', 'zoe'));
-    expect(owners(withRestored(changed, removed))).toEqual(['zoe', 'zoe', 'zoe', 'zoe']);
+    const same = withRestored(left, removed);
+    expect([same.sharedOwner, owners(same)]).toEqual([true, ['ann', 'ann', 'ann', 'ann']]);
+    const changed = withRestored(withUpdated(left, domain('c.com', 'zoe')), removed);
+    expect([changed.sharedOwner, owners(changed)]).toEqual([false, ['ann', 'zoe', 'zoe', 'zoe']]);
+    // Removed while each had its own, and the others share one by now.
+    const apart = without(all, [{ type: 'domain', address: 'b.com' }]);
+    const back = withRestored(withSharing(apart.left, true), apart.removed);
+    expect([back.sharedOwner, owners(back)]).toEqual([false, ['ann', 'bob', 'bob', 'ann']]);
+    // All had left, and another one has come.
+    const none = without(shared, shared.items);
+    const other = withRestored(withAdded(none.left, domain('n.com', 'zoe')), none.removed);
+    expect([other.sharedOwner, owners(other)]).toEqual([false, ['ann', 'ann', 'ann', 'ann', 'zoe']]);
+  });
+
+  test('what had no owner yet takes the shared one; a certificate has the owner that its domain has by now', () => {
+    const cart = holding(domain('a.com', null), domain('b.com', null), certificate('a.com', ''));
+    const { removed, left } = without(withSharing(cart, true), [{ type: 'domain', address: 'a.com' }]);
+    const back = withRestored(withUpdated(left, domain('b.com', 'zoe')), removed);
+    expect([back.sharedOwner, owners(back)]).toEqual([true, ['zoe', 'zoe', 'zoe']]);
+    const alone = without(all, [{ type: 'certificate', address: 'b.com' }]);
+    const moved = withUpdated(alone.left, domain('b.com', 'zoe'));
+    expect(owners(withRestored(moved, alone.removed))).toEqual(['ann', 'zoe', 'zoe', 'eve']);
   });
 
   test('a full cart takes as many as there is room for', () => {
@@ -277,6 +297,18 @@ describe('a stored cart is whole again, whatever it was', () => {
   test('one of an earlier version, which kept the mark of sharing alone, has the shared owner in each item', () => {
     const items = [domain('a.com', 'ann'), domain('b.com', null)];
     expect(owners(mendedCart({ items, idempotencyKey: 'k', sharedOwner: true }))).toEqual(['ann', 'ann']);
+  });
+
+  test('one of an earlier version whose names have several owners is shared no more: each keeps its own, and its order is another', () => {
+    const items = [domain('a.com', 'ann'), domain('b.com', 'bob'), certificate('b.com', 'bob')];
+    const body = { domains: [], domainRenewals: [], domainTransfers: [], certificates: [], price: 1 };
+    const sent = { key: 'k', body, atMs: 1 };
+    const stored = { items, idempotencyKey: 'k', sent, sharedOwner: true };
+    const mended = { ...emptyCart, items, sent };
+    expect(mendedCart(stored)).toEqual(mended);
+    expect(mendedCart(JSON.parse(JSON.stringify(mended)))).toEqual(mended);
+    const late = mendedCart({ ...stored, items: [domain('a.com', null), domain('b.com', 'bob')] });
+    expect([late.sharedOwner, owners(late)]).toEqual([false, [null, 'bob']]);
   });
 
   test('of more items than a cart holds, the first ones stay', () => {

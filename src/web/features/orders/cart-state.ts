@@ -117,16 +117,21 @@ export function removedBy(state: CartState, names: readonly ItemName[]): Removed
   );
 }
 
-/** Puts back what left, each where it was. What the cart holds again by now is left as it is. */
+/**
+ * Puts back what left, each where it was and with its owner. What the cart holds again by now is left as it is. Where the owner
+ * that all share has become another one, the sharing ends: no name gets an owner that nobody chose for it.
+ */
 export function withRestored(state: CartState, removed: readonly RemovedItem[]): CartState {
-  const items = [...state.items];
-  const back = removed.filter(({ item }) => !items.some((known) => sameItem(known, item)));
+  const back = removed.filter(({ item }) => !state.items.some((known) => sameItem(known, item)));
   if (back.length === 0) return state;
-  for (const { item, at } of back.slice(0, mostItems - items.length)) items.splice(at, 0, item);
+  const items = [...state.items];
+  for (const { item, at } of back.slice(0, mostItems - items.length)) {
+    const takes = item.type === 'domain' && item.customerId === null;
+    items.splice(at, 0, takes ? { ...item, customerId: ownerOfAdded(state, item) } : item);
+  }
   const running = [...state.running, ...back.flatMap((known) => known.running ?? [])];
-  // The owner that all share may have changed while they were away.
-  const shares = state.sharedOwner && state.items.some(({ type }) => type === 'domain');
-  return withItems({ ...state, running }, shares ? owned(items, sharedOwnerOf(state.items), null) : items);
+  const whole = withItems({ ...state, running }, withCertificatesOfDomains(items));
+  return { ...whole, sharedOwner: state.sharedOwner && !hasSeveralOwners(items) };
 }
 
 /**
@@ -158,6 +163,24 @@ function sharedOwnerOf(items: readonly CartItem[]): string | null {
   return items.find((item) => item.type === 'domain')?.customerId ?? null;
 }
 
+const hasSeveralOwners = (items: readonly CartItem[]) =>
+  items.some(({ type, customerId }) => type === 'domain' && customerId !== sharedOwnerOf(items));
+
+/** A certificate belongs to whom its new domain belongs to. */
+function withCertificatesOfDomains(items: readonly CartItem[]): CartItem[] {
+  const owners = new Map(
+    items.flatMap(({ type, address, customerId }) =>
+      type === 'domain' ? [[address, customerId] as const] : [],
+    ),
+  );
+  return items.map((item) => {
+    const customerId = owners.get(item.address);
+    if (item.type !== 'certificate' || customerId === undefined || customerId === item.customerId)
+      return item;
+    return { ...item, customerId };
+  });
+}
+
 /** The new domains, or the one of that name, with this owner, and the certificates of each. */
 function owned(items: readonly CartItem[], customerId: string | null, only: string | null): CartItem[] {
   const meant = items.filter(({ type, address }) => type === 'domain' && (only === null || address === only));
@@ -186,7 +209,12 @@ export function mendedCart(stored: unknown): CartState {
     sharedOwner: given.sharedOwner === true,
   };
   if (!state.sharedOwner) return state;
-  // Earlier versions kept the mark alone, and shared when it was read.
+  const withOwner = items.filter(({ type, customerId }) => type === 'domain' && customerId !== null);
+  // Some have another owner: each keeps its own, and what was sent with the shared one was another order.
+  if (withOwner.some(({ customerId }) => customerId !== sharedOwnerOf(items))) {
+    return { ...state, items: withCertificatesOfDomains(items), sharedOwner: false, idempotencyKey: null };
+  }
+  // Earlier versions kept the mark alone, and shared when it was read: what has no owner yet takes the shared one.
   return { ...withSharing(state, true), idempotencyKey: state.idempotencyKey };
 }
 

@@ -33,12 +33,26 @@ export function hasFailures(result: PurchaseResult): boolean {
   return sections.some((section) => result[section].fail.length > 0);
 }
 
-/** Cents of what was bought. The money for a transfer that has only started is held: a transfer that fails costs nothing. */
+type Bought = PurchaseResult['domains']['success'][number];
+
+/**
+ * Cents that this purchase took: what an earlier order pays for is not in it. The money for a transfer that has only started is
+ * held: a transfer that fails costs nothing.
+ */
 export function sumsOf(result: PurchaseResult): { charged: number; reserved: number } {
-  const bought = sections.flatMap((section) => result[section].success);
+  const bought = sections
+    .flatMap((section) => result[section].success)
+    .filter(({ earlierOrderId }) => earlierOrderId === undefined);
   const sum = (items: typeof bought) => items.reduce((cents, item) => cents + usdToCents(item.price), 0);
   const started = bought.filter(({ note }) => note === transferStarted);
   return { charged: sum(bought) - sum(started), reserved: sum(started) };
+}
+
+/** What is said beside an item: why its price is in no sum, and the registrar's remark. */
+export function noteOf({ note, earlierOrderId }: Bought): string | undefined {
+  if (earlierOrderId === undefined) return note;
+  if (note === transferStarted) return 'Started in an earlier order, which reserves the funds for it';
+  return ['Bought in an earlier order, and charged there', note].filter(Boolean).join('. ');
 }
 
 export function PurchaseDialog(props: {
@@ -101,7 +115,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
                   </Text>{' '}
                   <span className={classes.what}>
                     {item.domain}
-                    {item.note ? ` (${item.note})` : ''}
+                    {noteOf(item) ? ` (${noteOf(item)})` : ''}
                   </span>{' '}
                   <span className="number">{usdText(item.price)}</span>
                 </List.Item>
@@ -158,7 +172,7 @@ function Receipt({ result }: { result: PurchaseResult }) {
               ) : (
                 <Link to={wayTo(item.section, item.domain) as never}>{item.domain}</Link>
               )}
-              {item.note && <small>{item.note}</small>}
+              {noteOf(item) && <small>{noteOf(item)}</small>}
             </dt>
             <dd className="number">{usdText(item.price)}</dd>
           </Fragment>

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, callFile } from '../../lib/api-client.ts';
+import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
+import type { CallInput } from '../../lib/operations.ts';
 import { endsWithCustomer, readAgain } from '../../lib/read-again.ts';
+import { usePage } from '../../lib/use-page.ts';
 
 export type ExportFormat = 'json' | 'csv';
 /** Whose data: the signed-in person's own, a customer's, a user's. */
@@ -37,16 +39,30 @@ export function useErasurePlan(customerId: string, enabled: boolean) {
 
 const formerKey = ['privacy', 'former'];
 
-export const formerQuery = {
-  queryKey: formerKey,
-  queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /privacy/former', { signal }),
-  // An erasure is decided here, and colleagues remove people, too.
-  staleTime: 0,
-};
+/** An erasure is decided here, and colleagues remove people, too. */
+const readEachTime = { staleTime: 0 };
 
-/** Deleted customers and removed users whose data is still there. */
-export function useFormer() {
-  return useQuery(formerQuery);
+export type FormerCustomerQuery = NonNullable<CallInput<'GET /privacy/former/customers'>['query']>;
+export type FormerUserQuery = NonNullable<CallInput<'GET /privacy/former/users'>['query']>;
+
+/** Deleted customers whose data is still there. */
+export function useFormerCustomers(query: FormerCustomerQuery) {
+  return usePage(
+    [...formerKey, 'customers'],
+    query,
+    (wanted, signal) => callPage('GET /privacy/former/customers', { query: wanted, signal }),
+    readEachTime,
+  );
+}
+
+/** Removed users whose data is still there. */
+export function useFormerUsers(query: FormerUserQuery) {
+  return usePage(
+    [...formerKey, 'users'],
+    query,
+    (wanted, signal) => callPage('GET /privacy/former/users', { query: wanted, signal }),
+    readEachTime,
+  );
 }
 
 export function useEraseCustomer() {

@@ -16,6 +16,8 @@ export interface ManageProfileProps {
   onSignInAgain: () => void;
   /** Buttons that hand out what the portal holds about the person. */
   ownData: ReactNode;
+  /** The button by which the organization is closed; null for those who may not. */
+  closing: ReactNode;
 }
 
 /** "Manage Profile" (P1 §2): who I am, my password, our logo, and the address the payment provider keeps. */
@@ -48,6 +50,7 @@ export function ManageProfile(props: ManageProfileProps) {
         </Text>
         {props.ownData}
       </Card>
+      {props.closing}
     </Stack>
   );
 }

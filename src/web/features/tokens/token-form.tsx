@@ -14,11 +14,12 @@ import { useState } from 'react';
 import { grantable } from '#contracts/operations/tokens.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
+import { draftOf, forgetDraft, keepDraft } from '../../lib/drafts.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
-import { bodyOf, emptyToken, problemsOf } from './token-values.ts';
+import { bodyOf, emptyToken, problemsOf, tokenForm } from './token-values.ts';
 
 /** What a new token is for: a name, rights, and perhaps one customer and an end. */
 export function TokenForm(props: {
@@ -32,16 +33,21 @@ export function TokenForm(props: {
 }) {
   const create = useCreateToken();
   const [signInFirst] = useState(props.oldSignIn);
+  const [begun] = useState(() => draftOf(tokenForm, emptyToken));
   const form = useForm({
-    initialValues: emptyToken,
+    initialValues: begun,
     validate: problemsOf,
   });
   const stale = needsFreshSignIn(create.error);
+  const cancel = () => {
+    forgetDraft(tokenForm);
+    props.onCancel();
+  };
   if (signInFirst) {
     return (
       <Stack gap="md" maw={640} align="flex-start">
         <FreshSignIn what="make a token" onSignIn={props.onSignInAgain} />
-        <Button variant="default" onClick={props.onCancel}>
+        <Button variant="default" onClick={cancel}>
           Cancel
         </Button>
       </Stack>
@@ -51,7 +57,12 @@ export function TokenForm(props: {
     <form
       noValidate
       onSubmit={form.onSubmit((values) =>
-        create.mutate(bodyOf(values), { onSuccess: ({ token }) => props.onMade(token) }),
+        create.mutate(bodyOf(values), {
+          onSuccess: ({ token }) => {
+            forgetDraft(tokenForm);
+            props.onMade(token);
+          },
+        }),
       )}
     >
       <Stack gap="md" maw={640}>
@@ -90,14 +101,21 @@ export function TokenForm(props: {
         <FailureAlert error={create.error} />
         <Group>
           {stale ? (
-            <Button onClick={props.onSignInAgain}>Sign in again</Button>
+            <Button
+              onClick={() => {
+                keepDraft(tokenForm, form.getValues(), emptyToken);
+                props.onSignInAgain();
+              }}
+            >
+              Sign in again
+            </Button>
           ) : (
             <Button type="submit" disabled={create.isPending}>
               {create.isPending ? 'Creating...' : 'Create token'}
             </Button>
           )}
           {/* The token comes with the answer, and only this form hands it on. */}
-          <Button variant="default" disabled={create.isPending} onClick={props.onCancel}>
+          <Button variant="default" disabled={create.isPending} onClick={cancel}>
             Cancel
           </Button>
         </Group>

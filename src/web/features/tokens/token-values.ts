@@ -11,6 +11,9 @@ export interface TokenValues {
 
 export const emptyToken: TokenValues = { name: '', permissions: [], customerId: null, validDays: 365 };
 
+/** Where its draft is kept while the person signs in again. */
+export const tokenForm = 'token';
+
 const typed = ({ validDays, ...values }: TokenValues) => ({
   ...values,
   validDays: validDays === '' ? null : Number(validDays),

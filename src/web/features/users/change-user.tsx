@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
 import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
+import { draftOf, forgetDraft, keepDraft } from '../../lib/drafts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { changesOf, fieldErrors, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
@@ -24,13 +25,22 @@ interface ChangeUserProps {
 
 /** A user's type, customer and daily limit. A change applies from their next request. */
 export function ChangeUser(props: ChangeUserProps) {
-  const { user, onClose } = props;
+  const { user } = props;
+  const draft = draftNameOf(user);
   const change = useChangeUser();
   const stale = needsFreshSignIn(change.error);
   const form = useChangeForm(props);
   // What the dialog began with: the list may be read again while it is open.
   const [before] = useState(() => valuesOf(user, null));
   const { type } = form.getValues();
+  const onClose = () => {
+    forgetDraft(draft);
+    props.onClose();
+  };
+  const signInAgain = () => {
+    keepDraft(draft, form.getValues(), before);
+    props.onSignInAgain(type);
+  };
   const save = form.onSubmit((values) => {
     const body = changesOf(values, before);
     if (Object.keys(body).length === 0) return onClose();
@@ -77,14 +87,18 @@ export function ChangeUser(props: ChangeUserProps) {
           autoComplete="off"
         />
       )}
-      {stale && <FreshSignIn what="change the owner" onSignIn={() => props.onSignInAgain(type)} />}
+      {stale && <FreshSignIn what="change the owner" onSignIn={signInAgain} />}
     </FormDialog>
   );
 }
 
+/** What was typed is kept while the person signs in again; the address names the user. */
+const draftNameOf = ({ userId }: UserRow) => `user.${userId}`;
+
 function useChangeForm({ user, wanted }: ChangeUserProps) {
+  const [begun] = useState(() => draftOf(draftNameOf(user), valuesOf(user, wanted)));
   return useForm<UserValues>({
-    initialValues: valuesOf(user, wanted),
+    initialValues: begun,
     validateInputOnBlur: true,
     validate: problemsOf,
   });

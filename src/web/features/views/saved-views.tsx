@@ -38,7 +38,7 @@ export function SavedViews({ screen, mayManage }: { screen: ViewScreen; mayManag
       {(close) => (
         <div className={classes.panel}>
           {views.error && !views.data && <ErrorState error={views.error} onRetry={views.refetch} />}
-          <ViewList {...{ screen, mayManage, close }} views={views.data ?? []} current={current} />
+          {views.data && <ViewList {...{ screen, mayManage, close }} views={views.data} current={current} />}
           {!current && <SaveForm screen={screen} query={query} />}
         </div>
       )}

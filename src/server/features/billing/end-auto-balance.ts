@@ -1,0 +1,18 @@
+import { audit } from '#kernel/audit.ts';
+import { changedParts } from '#kernel/changed-parts.rules.ts';
+import type { Tx } from '#kernel/db/database.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { turnOff } from './auto-topup.repo.ts';
+import { settingOf } from './auto-topup-outcome.ts';
+import { lockedProfile } from './profile.repo.ts';
+
+/** The organisation ends: no money is drawn for it any more. In the transaction of the caller. */
+export async function endAutoBalance(tx: Tx, scope: Scope, now: Date): Promise<void> {
+  const { organisationId } = scope;
+  const before = await lockedProfile(tx, organisationId);
+  const parts = changedParts(settingOf(before), settingOf({ ...before, auto_topup: false }));
+  if (!parts) return;
+  await turnOff(tx, organisationId);
+  const object = { objectKind: 'auto balance', object: organisationId, customerId: null };
+  await audit(tx, scope, { at: now, action: 'billing.autoBalance', ...object, ...parts });
+}

@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import { closingReasons } from '#contracts/values/closing.ts';
+import { call } from '../../lib/api-client.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { useMutation } from '../../lib/mutation.ts';
+
+const inUse = z.object({
+  reasons: z.array(z.object({ reason: z.enum(closingReasons), count: z.number() })).min(1),
+  topUpIds: z.array(z.string()),
+});
+
+/** What stands against closing, by the refusal; null for every other failure. */
+export function reasonsOf(error: Error | null): z.output<typeof inUse> | null {
+  if (!(error instanceof ApiError) || error.code !== 'organization_in_use') return null;
+  return inUse.safeParse(error.data).data ?? null;
+}
+
+/**
+ * Closes the organization. Nothing that was read of it is shown any more. `leave` comes before the profile is known to be
+ * gone, because then the guard leads everybody else to the onboarding.
+ */
+export function useCloseOrganization(leave: () => Promise<unknown>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      try {
+        await call('DELETE /user/organization');
+      } catch (error) {
+        // An answer was lost on the way, and this is the second press.
+        if (!(error instanceof ApiError && error.code === 'no_profile')) throw error;
+      }
+    },
+    onSuccess: async () => {
+      await leave();
+      await client.invalidateQueries({ queryKey: ['profile'] });
+      client.removeQueries({ predicate: ({ queryKey: [of, what] }) => of !== 'profile' && what !== 'check' });
+    },
+  });
+}
+
+/** Gives up top-ups that were begun and not paid. What has been paid meanwhile stays, and is told at the next try. */
+export function useCancelTopUps() {
+  return useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (const id of ids) await call('POST /account/topup/:id/cancel', { params: { id } });
+    },
+  });
+}
