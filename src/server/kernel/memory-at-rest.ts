@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { memoryUsage } from 'node:process';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
