@@ -7,7 +7,13 @@ import { mostCharacters } from '../values/text-limits.ts';
 /** What a script never gets: rights over people, over tokens, over the payment account, and what asks for a fresh sign-in. */
 const notForScripts: readonly Permission[] = [
   ...(['users.manage', 'roles.grant', 'tokens.manage', 'account.payment'] as const),
-  ...(['organisation.write', 'domains.unlock', 'profile.self', 'privacy.manage'] as const),
+  ...([
+    'organisation.write',
+    'organisation.close',
+    'domains.unlock',
+    'profile.self',
+    'privacy.manage',
+  ] as const),
 ];
 const names = Object.keys(permissions) as [Permission, ...Permission[]];
 export const grantable: readonly Permission[] = names.filter((name) => !notForScripts.includes(name));
