@@ -306,7 +306,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
 
 function correctionLine(row: people.CorrectionRow): string {
   const who = [row.askedBy?.name ?? '-', ...(row.decidedBy === null ? [] : [row.decidedBy])].join(', ');
-  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(Math.round(row.amount * 100)).padStart(11)}  ${row.organization}  ${row.reference}: ${row.reason}  (${who})`;
+  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(Math.round(row.amount * 100)).padStart(11)}  ${row.organization}${row.organizationClosedAt === null ? '' : ' (closed)'}  ${row.reference}: ${row.reason}  (${who})`;
 }
 
 /** One log, or all of them: some at a time, until none are left. */
@@ -331,7 +331,9 @@ async function toItsEnd(verdict: OrganisationVerdict): Promise<OrganisationVerdi
   while (!last.whole) {
     const { organizationId: organization, rows, head } = last;
     const from = { organization, rows: String(rows), head };
-    last = (await call(op.verifyAudits, {}, undefined, from))[0] ?? { ...last, whole: true };
+    const [next] = await call(op.verifyAudits, {}, undefined, from);
+    if (!next) throw new Failure(`The log of ${organization} could not be verified to its end: it is gone.`);
+    last = next;
   }
   return last;
 }

@@ -387,3 +387,42 @@ test('of the rows of customer files a customer gets, and loses by an erasure, no
       'Rows about a customer whose data was erased were taken out of this file. Please review it again before you import it.',
   });
 });
+
+test('an erasure knows names again whose capitals are not English; a desk that only they name takes no row of a colleague', async () => {
+  const desk = 'only-desk@northwind.example';
+  const one = {
+    ...{ ...contacts.owner, organization: 'Österreich Öl', firstName: 'Émile', lastName: 'Ångström' },
+    email: 'emile@oel.example',
+  };
+  const { customerId } = await act<{ customerId: string }>(owner.token, 'POST', '/customer', {
+    contacts: { owner: one, admin: { ...one, email: desk }, billing: { ...one, email: desk } },
+    billing: { billDirectly: false, email: '', allowChangeBilling: false },
+  });
+  const id = newId();
+  await insert(portal, 'imports', {
+    ...{ id, organisation_id: organisationId, upload_key: id, file_name: 'f.csv', state: 'ready' },
+    ...{ columns: ['a', 'b', 'c', 'd'], actor_id: owner.userId, created_at: new Date() },
+    ...{ new_rows: 5, changed_rows: 0, same_rows: 0, faulty_rows: 0 },
+    ...{ actor: 'boss@northwind.example', actor_role: 'MSP_OWNER' },
+  });
+  const rows = [
+    [desk, 'Zoe', 'Zoeson', 'Other Ltd'],
+    [desk, 'ÉMILE', 'ÅNGSTRÖM', ''],
+    // Composed of a letter and its accent, as some programs write it.
+    [desk, 'E\u0301mile', 'A\u030angstro\u0308m', ''],
+    [desk, '', '', 'ÖSTERREICH ÖL'],
+    ['other@client.example', 'Émile', 'Ångström', 'Other Ltd'],
+  ];
+  for (const [index, cells] of rows.entries()) {
+    await insert(portal, 'import_rows', {
+      ...{ import_id: id, organisation_id: organisationId, number: index + 1, customer_id: newId() },
+      ...{ kind: 'new', cells, organization: '', match_key: String(index), state: null, notes: '[]' },
+    });
+  }
+  await act(owner.token, 'POST', `/privacy/customer/${customerId}/erasure`);
+  const left = await portal.owner.query(
+    'SELECT number FROM import_rows WHERE import_id = $1 ORDER BY number',
+    [id],
+  );
+  expect(left.rows.map(({ number }) => number)).toEqual([1, 5]);
+});

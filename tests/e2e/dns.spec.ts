@@ -86,13 +86,34 @@ test('a record is added, changed and deleted, and the DNS serves it each time', 
   await edit.getByLabel('IPv4 address').press('Escape');
   await leaving.getByRole('button', { name: 'Leave' }).click();
   await expect(edit).toBeHidden();
-  await page.getByRole('button', { name: `Edit A record for post.${address}` }).click();
+  // A person who works with keys goes on at the same record.
+  const opener = page.getByRole('button', { name: `Edit A record for post.${address}` });
+  await expect(leaving).toBeHidden();
+  await expect(opener).toBeFocused();
+  await opener.press('Enter');
   await expect(edit.getByLabel('IPv4 address')).toHaveValue('192.0.2.30');
   await page.keyboard.press('Escape');
   await expect(edit).toBeHidden();
-  await page.getByRole('button', { name: `Edit A record for post.${address}` }).click();
+  await expect(opener).toBeFocused();
+  await opener.press('Enter');
+  await edit.getByRole('button', { name: 'Cancel' }).click();
+  await expect(opener).toBeFocused();
+  await opener.press('Enter');
   await edit.getByLabel('IPv4 address').fill('192.0.2.31');
-  await button(page, 'Save').click();
+  // While it is being saved nothing is lost, and nothing is asked: it can be undone afterwards.
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/api/**', async (route) => {
+    if (route.request().method() !== 'GET') await answered.promise;
+    await route.continue();
+  });
+  await edit.getByLabel('IPv4 address').press('Enter');
+  await expect(button(page, 'Saving record...')).toBeVisible();
+  await expect(edit.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await edit.getByLabel('IPv4 address').press('Escape');
+  await expect(leaving).toHaveCount(0);
+  answered.resolve();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.unroute('**/api/**');
   await expect(row).toContainText('192.0.2.31');
   expect(await dns.resolve4(`post.${address}`)).toEqual(['192.0.2.31']);
 

@@ -78,6 +78,17 @@ test('a token is made with a name and rights, shown once, works, and is refused 
   await fillSignIn(page, msp.person);
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Nightly script');
   await expect(page.getByLabel('See customers')).toBeChecked();
+  // A reload keeps it, and leaving the form does not: nothing opens by itself later.
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Nightly script');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Audit log' })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText('No API tokens yet')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Nightly script');
+  await page.getByLabel('See customers').check();
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your new token' });
   const token = (await dialog.locator('pre').textContent()) ?? '';

@@ -5,6 +5,22 @@ export interface WaitingJob {
   payload: Record<string, unknown>;
 }
 
+/** How often the waiting jobs of a name are tried. */
+export async function attemptsOf(url: string, task: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ most: number }>(
+      `SELECT j.max_attempts::int AS most FROM graphile_worker._private_jobs j
+       JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = $1 ORDER BY j.id`,
+      [task],
+    );
+    return rows.map(({ most }) => most);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Jobs that wait in the queue, in the order in which they were planned; the queue is empty afterwards. */
 export async function takeJobs(url: string): Promise<WaitingJob[]> {
   const client = new pg.Client({ connectionString: url });

@@ -54,6 +54,11 @@ export const plants: readonly Plant[] = [
     ['customers/customers.service.ts', 'users/closing.db.test.ts', '      await requireOpen(tx, scope);\n'],
     ['customers/imports.service.ts', 'customers/imports.db.test.ts', '    await requireOpen(tx, scope);\n'],
     ['orders/checkout.ts', 'orders/checkout.db.test.ts', '  await requireOpen(tx, scope);\n'],
+    ['health/watched.service.ts', 'users/closing.db.test.ts', '      await requireOpen(tx, scope);\n'],
+    [
+      ...['operator/corrections.ts', 'operator/corrections.db.test.ts'],
+      '      await requireOpenToGive(tx, waiting);\n',
+    ],
     ['billing/topup-start.ts', 'billing/topups.db.test.ts', '      await requireOpen(tx, scope);\n'],
     [
       ...['billing/auto-topup.ts', 'billing/auto-topup.db.test.ts'],

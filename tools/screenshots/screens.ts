@@ -262,7 +262,7 @@ const dialogs: readonly Screen[] = [
   { name: 'token-make', viewer: 'staff', path: '/tokens', open: press('New token') },
   { name: 'user-invite', viewer: 'staff', path: '/users', open: press(/^Invite/) },
   {
-    ...{ name: 'organization-close', viewer: 'beginner', path: '/onboarding/2' },
+    ...{ name: 'organization-close', viewer: 'beginner', path: '/account/profile' },
     open: press('Close organization'),
   },
   {

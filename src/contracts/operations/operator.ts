@@ -266,7 +266,7 @@ export const getFigures = defineOperation({
 export const auditVerdict = z.object({
   organizationId: z.uuid(),
   organization: z.string(),
-  /** Its owner closed it; its log is kept and verified all the same. */
+  /** It was closed; its log is kept and verified all the same. */
   closedAt: z.iso.datetime().nullable(),
   /** Entries that were found whole, and the hash of the last of them. */
   rows: z.int(),

@@ -91,6 +91,8 @@ export const correctionRow = z.object({
   id: z.uuid(),
   organizationId: z.uuid(),
   organization: z.string(),
+  /** Set: the organization was closed then. What would give it money is not confirmed any more. */
+  organizationClosedAt: z.iso.datetime().nullable(),
   amount: signedUsd,
   reason: z.string(),
   reference: z.string(),

@@ -20,7 +20,8 @@ export interface AttentionFacts {
     autoRenew: boolean;
     expiresAt: string;
   };
-  certificate: CertificateFlag & { orderId: string; validTo: string | null };
+  /** `underWay`: versions before did not write it. */
+  certificate: CertificateFlag & { orderId: string; validTo: string | null; underWay?: boolean };
   /** Machines of an access did not get what they asked for. */
   acme: {
     accessId: string;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type CertificateLife,
   flagsOf,
+  isUnderWay,
   maxValidityDays,
   nextReissueAt,
   reissuesItself,
@@ -292,4 +293,12 @@ it('states are told in words', () => {
   expect(['awaiting-approval', 'approver-confirmed', 'completed', 'expired'].map(stateText)).toEqual([
     ...['awaiting approval', 'in progress', 'completed', 'expired'],
   ]);
+});
+
+it('a flag says whether what it asks for is under way', () => {
+  const said = (change: Partial<CertificateLife>) => flagsOf(life(change), now).map(isUnderWay);
+  const expired = { state: 'expired', validTo: inDays(-1) };
+  expect(said(expired)).toEqual([false]);
+  expect(said({ ...expired, reissueState: 'running' })).toEqual([true]);
+  expect(said({ ...expired, renewalOrderedAt: now })).toEqual([true]);
 });

@@ -128,11 +128,17 @@ export function flagsOf(life: CertificateLife, now: Date): CertificateFlag[] {
 }
 
 function afterExpiry({ reissueState, renewalOrderedAt }: CertificateLife): string {
-  if (reissueState !== null) return 'A reissue is in progress.';
+  if (reissueState !== null) return reissueText;
   return renewalOrderedAt ? renewalText : 'Order a new one and install it.';
 }
 
 const renewalText = 'A renewal is in progress.';
+const reissueText = 'A reissue is in progress.';
+
+/** Whether it says that what it would ask for is under way: milder than the same flag before. */
+export function isUnderWay({ text }: Pick<CertificateFlag, 'text'>): boolean {
+  return text.endsWith(renewalText) || text.endsWith(reissueText);
+}
 
 /** A record that is not there is told at once; approval by other people is given some time. */
 function waitingFlag(life: CertificateLife, now: Date): CertificateFlag[] {

@@ -40,7 +40,7 @@ export async function forgetLetters(tx: Tx, terms: readonly string[]): Promise<v
   if (told.length > 0) await sql`SELECT forget_letters(${told}::text[])`.execute(tx);
 }
 
-/** Takes out of the queue what waits to be done for the transaction's organization; letters stay. */
+/** Takes out of the queue what would look or buy for the transaction's organization; money, orders, letters and alerts stay. */
 export async function forgetJobs(tx: Tx): Promise<void> {
   await later(tx, sql`SELECT forget_jobs_of_organisation()`);
 }

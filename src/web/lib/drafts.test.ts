@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { draftOf, forgetDraft, hasDraft, keepDraft } from './drafts.ts';
+import { draftOf, forgetDraft, hasDraft, holdDraft, keepDraft } from './drafts.ts';
 import { keepText } from './storage.ts';
 
 const kept = new Map<string, string>();
@@ -11,7 +11,10 @@ beforeEach(() => {
     removeItem: (name: string) => void kept.delete(name),
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const empty = {
   name: '',
@@ -38,12 +41,40 @@ test('only what was typed is kept: what somebody else has changed meanwhile is a
   expect([hasDraft('user'), draftOf('user', typed)]).toEqual([true, typed]);
 });
 
+test('a draft is gone when its form leaves the screen, however it is left; a form that is only drawn twice keeps it', async () => {
+  keepDraft('token', typed, empty);
+  keepDraft('access', typed, empty);
+  const leave = holdDraft('token');
+  expect(hasDraft('token')).toBe(true);
+  // React's strict mode shows a new form, takes it away and shows it again.
+  leave();
+  const leaveAgain = holdDraft('token');
+  await Promise.resolve();
+  expect(draftOf('token', empty)).toEqual(typed);
+  leaveAgain();
+  await Promise.resolve();
+  expect([hasDraft('token'), hasDraft('access')]).toEqual([false, true]);
+});
+
+test('a draft whose sign-in was given up is not taken for a new one half an hour later', () => {
+  vi.useFakeTimers();
+  keepDraft('token', typed, empty);
+  vi.advanceTimersByTime(30 * 60_000 - 1);
+  expect([hasDraft('token'), draftOf('token', empty)]).toEqual([true, typed]);
+  vi.advanceTimersByTime(1);
+  expect([hasDraft('token'), draftOf('token', empty)]).toEqual([false, empty]);
+});
+
 test.each([
   'x',
   '[]',
   'null',
-  '{"name":null,"permissions":"all","customer":{},"days":true,"key":"other"}',
-  '{"permissions":[1]}',
+  '{"at":1e15}',
+  '{"at":1e15,"typed":null}',
+  '{"at":"now","typed":{"name":"CRM"}}',
+  '{"name":"CRM"}',
+  '{"at":1e15,"typed":{"name":null,"permissions":"all","customer":{},"days":true,"key":"other"}}',
+  '{"at":1e15,"typed":{"permissions":[1]}}',
 ])('of a damaged draft nothing is taken that does not fit: %s', (text) => {
   keepText('session', 'draft.token', text);
   expect(draftOf('token', empty)).toEqual(empty);

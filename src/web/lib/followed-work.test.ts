@@ -34,3 +34,13 @@ test('a reload goes on, and what another version has written is left out', async
   follow({ kind: 'order', id: 'c' });
   expect(stored().map(({ id }) => id)).toEqual(['a', 'c']);
 });
+
+test('work of an organization that was closed is followed no more, and does not come back with what is followed next', async () => {
+  const { follow } = await import('./followed-work.ts');
+  const { forgetOrganization } = await import('./tab-owner.ts');
+  follow({ kind: 'change', id: 'a' });
+  forgetOrganization();
+  expect(stored()).toEqual([]);
+  follow({ kind: 'change', id: 'b' });
+  expect(stored().map(({ id }) => id)).toEqual(['b']);
+});

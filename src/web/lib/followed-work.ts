@@ -39,6 +39,9 @@ export function stopFollowing(id: string): void {
   if (read().some((one) => one.id === id)) set(read().filter((one) => one.id !== id));
 }
 
+/** Nor is anything that this page still knows. */
+export const followNothing = () => set([]);
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

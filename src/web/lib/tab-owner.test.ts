@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepReturnPath, peekReturnPath } from './return-path.ts';
 import { keepText, readText } from './storage.ts';
-import { beTabOf } from './tab-owner.ts';
+import { beTabOf, forgetOrganization } from './tab-owner.ts';
 
 /** What a tab keeps, with its entries as properties of its own, as browsers have it. */
 class Kept {
@@ -37,6 +37,17 @@ test('a sign-out leaves nothing, not even for the same person', () => {
   expect(listed()).toBeNull();
   beTabOf('ann');
   expect(listed()).toBeNull();
+});
+
+test('what was kept of an organization that was closed is gone, with the way back into it; the tab stays theirs', () => {
+  beTabOf('ann');
+  keepReturnPath('/customers?page=2');
+  keepText('session', 'name-list', 'secret-plan.com');
+  forgetOrganization();
+  expect([listed(), peekReturnPath()]).toEqual([null, null]);
+  keepText('session', 'name-list', 'new-plan.com');
+  beTabOf('ann');
+  expect(listed()).toBe('new-plan.com');
 });
 
 test('the way back that leads through the sign-in stays, and so does what is not ours', () => {

@@ -1,3 +1,4 @@
+import { followNothing } from './followed-work.ts';
 import { keepReturnPath, peekReturnPath } from './return-path.ts';
 import { forgetTab, keepText, readText } from './storage.ts';
 
@@ -12,5 +13,13 @@ export function beTabOf(person: string | null): void {
   const path = peekReturnPath();
   forgetTab();
   if (path) keepReturnPath(path);
+  keepText('session', place, person);
+}
+
+/** The organization was closed, and the person stays: what the tab kept of it is not for their next one. */
+export function forgetOrganization(): void {
+  const person = readText('session', place);
+  forgetTab();
+  followNothing();
   keepText('session', place, person);
 }

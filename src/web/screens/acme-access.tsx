@@ -50,7 +50,7 @@ function Loaded({ access }: { access: AcmeAccess }) {
   const [hmacKey] = useState(() => keyOf(access.id));
   const domain = useDomainOf(access.customerId, access.hosts === null);
   // Back from the sign-in that was asked for when the change was sent.
-  const [changing, setChanging] = useState(() => hasDraft(changeFormOf(access)));
+  const [changing, setChanging] = useState(() => access.mayChange && hasDraft(changeFormOf(access)));
   const [revoking, setRevoking] = useState(false);
   // Shown once: somebody who comes back to this page finds no key.
   useEffect(() => forgetKey, []);

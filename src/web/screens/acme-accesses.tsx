@@ -15,7 +15,7 @@ import { useTableState } from '../lib/use-table-state.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
+import { ErrorState, UnreadChoices } from '../ui/error-state.tsx';
 import { ChoiceFilter } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
 
@@ -31,6 +31,8 @@ export default function AcmeAccessesScreen() {
   const profile = useProfile().data;
   const own = profile?.authorizedClientId ?? null;
   const { state, setState, customer, kind } = useTableState();
+  // The customer that a new access begins with.
+  const begunWith = own ?? customer ?? null;
   const customers = useCustomerChoices();
   const accesses = useAccesses({
     ...state,
@@ -39,7 +41,7 @@ export default function AcmeAccessesScreen() {
     ...(isState(kind) ? { state: kind } : {}),
   });
   // Back from the sign-in that was asked for when it was sent.
-  const [making, setMaking] = useState(() => hasDraft(newAccessForm));
+  const [making, setMaking] = useState(() => hasDraft(newAccessForm(begunWith)));
   const [doomed, setDoomed] = useState<AcmeAccess | null>(null);
   const allowance = useAllowance(own);
   const mayMake = profile !== undefined && (own === null || (allowance.data ?? null) !== null);
@@ -101,7 +103,8 @@ export default function AcmeAccessesScreen() {
       {making && known && (
         <Making
           customers={own === null ? options : null}
-          customerId={own ?? customer ?? null}
+          unread={own === null && <UnreadChoices of={[customers]} />}
+          customerId={begunWith}
           allowance={allowance.data ?? null}
           onClose={() => setMaking(false)}
         />
@@ -115,7 +118,10 @@ const isState = (kind: string | undefined): kind is State => states.some(({ valu
 
 /** The dialog, and then the page of the access with its key. */
 function Making(
-  props: Pick<Parameters<typeof MakeAccess>[0], 'customers' | 'customerId' | 'allowance' | 'onClose'>,
+  props: Pick<
+    Parameters<typeof MakeAccess>[0],
+    'customers' | 'unread' | 'customerId' | 'allowance' | 'onClose'
+  >,
 ) {
   const session = useSession();
   const navigate = useNavigate();

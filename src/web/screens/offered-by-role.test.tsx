@@ -1,17 +1,8 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
+import { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { may, type Permission, permissions, type Role } from '#contracts/permissions.ts';
-import { SessionProvider } from '../lib/session.tsx';
+import { screenMarkup } from '../../../tests/support/screen-markup.tsx';
 import DomainTransferStatusScreen from './domain-transfer-status.tsx';
 import RenewalsScreen from './renewals.tsx';
 
@@ -21,20 +12,7 @@ async function shown(component: ComponentType, role: Role, key: readonly unknown
   const allowed = (Object.keys(permissions) as Permission[]).filter((permission) => may(role, permission));
   client.setQueryData(['profile'], { permissions: allowed });
   client.setQueryData(key, data);
-  const root = createRootRoute();
-  const screen = createRoute({ getParentRoute: () => root, path: '$domain', component: component as never });
-  const history = createMemoryHistory({ initialEntries: ['/acme.com'] });
-  const router = createRouter({ routeTree: root.addChildren([screen]), history });
-  await router.load();
-  const markup = renderToStaticMarkup(
-    <QueryClientProvider client={client}>
-      <SessionProvider config={{ appType: 'msp' } as never}>
-        <MantineProvider>
-          <RouterProvider router={router as never} />
-        </MantineProvider>
-      </SessionProvider>
-    </QueryClientProvider>,
-  );
+  const markup = await screenMarkup(component, client);
   return markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 }
 

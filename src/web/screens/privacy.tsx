@@ -10,6 +10,7 @@ import {
 import { EraseCustomer } from '../features/privacy/erase-customer.tsx';
 import { ExportButton } from '../features/privacy/export-button.tsx';
 import { UserPrivacy } from '../features/privacy/user-privacy.tsx';
+import { draftOf, keepDraft, useDraftUntilLeft } from '../lib/drafts.ts';
 import { useSession } from '../lib/session.tsx';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { Card } from '../ui/card.tsx';
@@ -21,7 +22,13 @@ import { Page } from '../ui/page.tsx';
 /** /privacy: whose data is still there though they are gone, to be handed out or erased. */
 export default function PrivacyScreen() {
   const session = useSession();
-  const onSignInAgain = () => void session.signIn({ fresh: true, returnPath: '/privacy' });
+  const customers = useListState('former-customers', '-deletedAt');
+  const users = useListState('former-users', '-removedAt');
+  const onSignInAgain = () => {
+    customers.keep();
+    users.keep();
+    void session.signIn({ fresh: true, returnPath: '/privacy' });
+  };
   return (
     <Page
       title="Former customers and users"
@@ -32,22 +39,31 @@ export default function PrivacyScreen() {
         customers and users, you find the same actions with their entries.
       </Text>
       <Stack gap="md">
-        <DeletedCustomers onSignInAgain={onSignInAgain} />
-        <RemovedUsers onSignInAgain={onSignInAgain} />
+        <DeletedCustomers list={customers} onSignInAgain={onSignInAgain} />
+        <RemovedUsers list={users} onSignInAgain={onSignInAgain} />
       </Stack>
     </Page>
   );
 }
 
-/** Of one of two lists on a screen, and so not in the address; nor are the names of people who are gone. */
-function useListState(sort: string) {
-  const [state, set] = useState<TableState>({ page: 1, pageSize: 50, sort, search: '' });
+/**
+ * Of one of two lists on a screen, and so not in the address; nor are the names of people who are gone. It is kept over the
+ * sign-in that an erasure asks for: a person who was found is there again.
+ */
+function useListState(list: string, sort: string) {
+  const [first] = useState<TableState>({ page: 1, pageSize: 50, sort, search: '' });
+  const [state, set] = useState(() => draftOf(list, first));
+  useDraftUntilLeft(list);
   const onState = (change: Partial<TableState>) => set((before) => ({ ...before, ...change }));
-  return { state, onState };
+  return { table: { state, onState }, keep: () => keepDraft(list, state, first) };
 }
 
-function DeletedCustomers({ onSignInAgain }: { onSignInAgain: () => void }) {
-  const table = useListState('-deletedAt');
+interface ListProps {
+  list: ReturnType<typeof useListState>;
+  onSignInAgain: () => void;
+}
+
+function DeletedCustomers({ list: { table }, onSignInAgain }: ListProps) {
   const { state } = table;
   const former = useFormerCustomers({ ...state, sort: state.sort as FormerCustomerQuery['sort'] });
   return (
@@ -70,8 +86,7 @@ function DeletedCustomers({ onSignInAgain }: { onSignInAgain: () => void }) {
   );
 }
 
-function RemovedUsers({ onSignInAgain }: { onSignInAgain: () => void }) {
-  const table = useListState('-removedAt');
+function RemovedUsers({ list: { table }, onSignInAgain }: ListProps) {
   const { state } = table;
   const former = useFormerUsers({ ...state, sort: state.sort as FormerUserQuery['sort'] });
   return (

@@ -21,11 +21,12 @@ import { needsFreshSignIn } from '../lib/api-error.ts';
 import { useSession } from '../lib/session.tsx';
 import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { UnreadChoices } from '../ui/error-state.tsx';
 import { FreshSignIn } from '../ui/fresh-sign-in.tsx';
 import { Page } from '../ui/page.tsx';
 
 type Doomed = { email: string; remove: () => Promise<unknown> };
-type Choice = { value: string; label: string };
+type Choices = Pick<Parameters<typeof InviteForm>[0], 'customers' | 'unread'>;
 
 /** /users (P2 §2): who is in the organisation, who is invited. */
 export default function UsersScreen() {
@@ -34,15 +35,18 @@ export default function UsersScreen() {
   const removal = useRemoval();
   const session = useSession();
   const stale = needsFreshSignIn(removal.error);
-  const choices = customerOptions(customers.data);
+  const choices = {
+    customers: customers.data && customerOptions(customers.data),
+    unread: <UnreadChoices of={[customers]} />,
+  };
   return (
     <Page
       title="Users"
       action={adding ? undefined : <Button onClick={() => setAdding(true)}>Invite User</Button>}
     >
       <Stack gap="md">
-        {adding && <AddUser customers={choices} onClose={() => setAdding(false)} />}
-        <CurrentUsers customers={choices} onRemove={removal.ofUser} />
+        {adding && <AddUser {...choices} onClose={() => setAdding(false)} />}
+        <CurrentUsers {...choices} onRemove={removal.ofUser} />
         <OpenInvites onCancel={removal.ofInvite} />
         <Anchor component={Link} to="/privacy" size="sm" style={{ alignSelf: 'flex-start' }}>
           Former customers and users
@@ -95,14 +99,14 @@ function useRemoval() {
   };
 }
 
-function AddUser(props: { customers: Choice[]; onClose: () => void }) {
+function AddUser({ onClose, ...choices }: Choices & { onClose: () => void }) {
   return (
     <Card title="Add new user">
       <InviteForm
-        customers={props.customers}
-        onDone={props.onClose}
+        {...choices}
+        onDone={onClose}
         cancel={
-          <Button component={Link} to="/users" variant="default" onClick={props.onClose}>
+          <Button component={Link} to="/users" variant="default" onClick={onClose}>
             Cancel
           </Button>
         }
@@ -111,7 +115,7 @@ function AddUser(props: { customers: Choice[]; onClose: () => void }) {
   );
 }
 
-function CurrentUsers(props: { customers: Choice[]; onRemove: (user: UserRow) => void }) {
+function CurrentUsers({ onRemove, ...choices }: Choices & { onRemove: (user: UserRow) => void }) {
   const session = useSession();
   const profile = useProfile();
   const users = useUsers();
@@ -131,7 +135,7 @@ function CurrentUsers(props: { customers: Choice[]; onRemove: (user: UserRow) =>
             onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/users' })}
           />
         )}
-        onRemove={props.onRemove}
+        onRemove={onRemove}
       />
       {changed && profile.data && (
         <ChangeUser
@@ -139,7 +143,7 @@ function CurrentUsers(props: { customers: Choice[]; onRemove: (user: UserRow) =>
           by={profile.data.type}
           ownerless={users.data?.every(({ type }) => type !== 'MSP_OWNER') ?? false}
           wanted={change.wanted}
-          customers={props.customers}
+          {...choices}
           onSignInAgain={change.signInAgain}
           onClose={change.close}
         />

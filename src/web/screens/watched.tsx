@@ -16,6 +16,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Day } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { UnreadChoices } from '../ui/error-state.tsx';
 import { ChoiceFilter } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
@@ -37,7 +38,7 @@ export default function WatchedScreen() {
       <Stack gap="lg">
         {mayWatch && (
           <Card title="Watch domains">
-            <WatchForm customers={options} />
+            <WatchForm customers={customers.data && options} unread={<UnreadChoices of={[customers]} />} />
           </Card>
         )}
         <DataTable

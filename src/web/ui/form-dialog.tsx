@@ -11,6 +11,8 @@ export interface FormDialogProps {
   /** What the button says while it is happening, e.g. 'Saving...' */
   runningLabel: string;
   running: boolean;
+  /** What its fields need has not been read: there is nothing to send yet. */
+  unread?: boolean;
   /** Why it did not happen; the dialog stays, with all that was typed. */
   error?: Error | null;
   formRef?: Ref<HTMLFormElement>;
@@ -37,7 +39,7 @@ export function FormDialog(props: FormDialogProps) {
             <Button variant="default" disabled={props.running} onClick={props.onClose}>
               Cancel
             </Button>
-            <Button type="submit" disabled={props.running}>
+            <Button type="submit" disabled={props.running || props.unread === true}>
               {props.running ? props.runningLabel : props.submitLabel}
             </Button>
           </Group>

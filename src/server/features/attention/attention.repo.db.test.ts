@@ -244,6 +244,16 @@ describe('what is stated', () => {
     ['renewal', { state: 'unable', reason: 'no money' }, { state: 'unable', reason: 'refused' }],
     ['certificate', { kind: 'proof', text: 'a' }, { kind: 'expired', text: 'b' }],
     ['certificate', { kind: 'waiting', text: 'approve' }, { kind: 'waiting', text: 'the record is gone' }],
+    [
+      'certificate',
+      { kind: 'expired', text: 'A renewal is in progress.', underWay: true },
+      { kind: 'expired', text: 'Order a new one', underWay: false },
+    ],
+    [
+      'certificate',
+      { kind: 'waiting', text: 'a', underWay: false },
+      { kind: 'expired', text: 'b', underWay: true },
+    ],
     ['acme', { text: 'no', others: 0 }, { text: 'no', others: 1 }],
     ['acme', { text: 'no', others: 9 }, { text: 'no', others: 10 }],
     ['registrant', { suspended: false, bounced: false }, { suspended: true, bounced: false }],
@@ -265,6 +275,12 @@ describe('what is stated', () => {
     },
   );
 
+  test('leaves an entry of a certificate put off that presses less, and says so', async () => {
+    await says('certificate', { kind: 'term', text: 'a' }, { rank: 0 });
+    await putOffIt();
+    expect(await says('certificate', { kind: 'term', text: 'b' }, { rank: 1 })).toEqual(inMs(9));
+  });
+
   test('shows another change of a zone with an unknown outcome, though the one before was put off', async () => {
     await says('zone-write', { at: 'one' });
     await putOffIt();
@@ -285,6 +301,11 @@ describe('what is stated', () => {
   test.each([
     ['registrant', { suspended: true, bounced: true }, { suspended: false, bounced: false }],
     ['charge', { cents: 900, retries: false }, { cents: 100, retries: true }],
+    [
+      'certificate',
+      { kind: 'expired', text: 'Order a new one', underWay: false },
+      { kind: 'expired', text: 'A renewal is in progress.', underWay: true },
+    ],
     ['move-dns', { held: null, differs: 10 }, { held: null, differs: 9 }],
     ['refund', { cents: 900, error: 'one' }, { cents: 900, error: 'another' }],
     ['order', { at: 'one' }, { at: 'another' }],

@@ -93,9 +93,14 @@ function hasMore(cause: AttentionCause): RawBuilder<boolean> {
     // Its own renewal that failed is another matter than one that nobody ordered, and so is another reason.
     case 'renewal':
       return or(differs('state'), differs('reason'));
-    // The entry has the worst flag alone: another one was not to be seen, and of one kind the words say how bad it is.
+    // The entry has the worst flag alone: another one was not to be seen. Of one kind the words say how bad it is, unless they
+    // say that it is being done, or it presses less.
     case 'certificate':
-      return or(differs('kind'), differs('text'));
+      return or(
+        differs('kind'),
+        sql<boolean>`${differs('text')} AND excluded.rank <= kept.rank
+          AND NOT coalesce((${said('excluded', 'underWay')})::boolean, false)`,
+      );
     // Of several sets of names one is named, each time the one that asked last, and the others are counted.
     case 'acme': {
       const alone = (row: Row) => sql`(${said(row, 'others')})::bigint = 0`;

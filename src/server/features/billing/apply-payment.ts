@@ -1,3 +1,4 @@
+import { moneyText } from '#contracts/values/format.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
@@ -46,6 +47,9 @@ export async function applyPayment(
     }
     case 'change':
       await moveMoney(tx, topup, payment, verdict);
+      if (verdict.arrives && topup.organisation_closed_at !== null) {
+        await alert(tx, topup, arrivedLate(topup, payment));
+      }
       await storePayment(tx, topup, {
         payment,
         state: verdict.state,
@@ -81,6 +85,10 @@ async function moveMoney(tx: Tx, topup: LockedTopup, payment: Payment, change: C
   const text = change.takeBackCents > 0 ? 'Payment returned or disputed' : 'Returned payment won back';
   await reverseTopUp(tx, { ...common, cents: change.takeBackCents, sequence, text });
 }
+
+/** It is booked where it was paid to (docs/decisions/0289); nobody there can spend it. */
+const arrivedLate = ({ organisation_id, cents }: LockedTopup, { id }: Payment) =>
+  `${moneyText(cents)} arrived by payment ${id} for organization ${organisation_id}, which is closed; pay it back`;
 
 async function updateProfile(tx: Tx, organisationId: string, payment: Payment): Promise<void> {
   const stores = payment.state === 'succeeded' && payment.paymentMethod !== null;

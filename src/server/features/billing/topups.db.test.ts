@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
 import { card, createPaying, type Paying } from '../../../../tests/support/paying.ts';
-import { inTransaction } from '../../kernel/db/database.ts';
+import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
 import { isClosedOrganisation } from '../../kernel/db/open-organisation.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
+import { tellManagers } from '../../kernel/letters.ts';
 import { applyPayment } from './apply-payment.ts';
 import { findTopup } from './topups.repo.ts';
 
@@ -75,6 +76,49 @@ test('an organization with a top-up that can still be paid is not closed until i
   await expect(stand.people.users.close(scope)).rejects.toMatchObject({ data: { topUpIds: [topupId] } });
   await stand.billing.topups.cancel(scope, topupId);
   await stand.people.users.close(scope);
+});
+
+test('a declined top-up stands against closing as well, and can be cancelled', async () => {
+  const scope = await stand.organisation();
+  const declined = await pay(scope, 'pm_card_visa_chargeDeclined');
+  const { topupId } = declined;
+  await stand.settle();
+  expect(await stateOf(scope, declined)).toBe('failed');
+  await expect(stand.people.users.close(scope)).rejects.toMatchObject({ data: { topUpIds: [topupId] } });
+  expect(await stand.billing.topups.cancel(scope, topupId)).toMatchObject({ state: 'cancelled' });
+  await stand.people.users.close(scope);
+});
+
+test('money that arrives for an organization after it was closed is booked there, and a person is called once', async () => {
+  const scope = await stand.organisation();
+  const { topupId, paymentId } = await start(scope, 100, null);
+  await inTransaction(stand.database.db, scope, (tx) =>
+    tx.updateTable('organisations').set({ closed_at: stand.clock.now() }).execute(),
+  );
+  const alarms = () =>
+    stand.people.letters.filter(({ to, text }) => to === 'operator@portal.test' && text.includes('closed'));
+  const before = alarms().length;
+  await control('pay', { paymentIntent: paymentId, paymentMethod: card });
+  await stand.settle();
+  await stand.billing.topups.refresh(scope.organisationId, topupId, paymentId);
+  await stand.settle();
+  expect(await credits(scope)).toBe(1);
+  expect(alarms().slice(before)).toHaveLength(1);
+  expect(alarms().at(-1)?.text).toContain('$100.00 arrived');
+});
+
+test('a letter that waits while its organization is closed arrives with the person who closed it', async () => {
+  const scope = await stand.organisation();
+  await stand.jobs();
+  const letter = { subject: 'About your top-up', parts: ['It was declined.'] };
+  await systemTransaction(stand.database.systemDb, (tx) =>
+    tellManagers(tx, { organisationId: scope.organisationId, notice: 'declined', letter }),
+  );
+  await stand.people.users.close(scope);
+  const before = stand.people.letters.length;
+  await stand.jobs();
+  const sent = stand.people.letters.slice(before);
+  expect(sent.map(({ to, subject }) => [to, subject])).toEqual([[scope.email, 'About your top-up']]);
 });
 
 test('of a top-up and the closing that come at once, one is refused', async () => {

@@ -44,7 +44,7 @@ export async function insertSecondPayment(
   return (made.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** After its organisation's profile (as `lockedProfile`). */
+/** After its organisation's profile (as `lockedProfile`). With when the organisation was closed, if it was. */
 export async function lockTopup(tx: Tx, id: string) {
   const owner = tx.selectFrom('topups').select('organisation_id').where('id', '=', id);
   await later(
@@ -63,7 +63,19 @@ export async function lockTopup(tx: Tx, id: string) {
       .where('organisation_id', '=', owner)
       .forUpdate(),
   );
-  return tx.selectFrom('topups').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return tx
+    .selectFrom('topups')
+    .selectAll('topups')
+    .select((eb) =>
+      eb
+        .selectFrom('organisations')
+        .select('closed_at')
+        .whereRef('organisations.id', '=', 'topups.organisation_id')
+        .as('organisation_closed_at'),
+    )
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 export function findTopup(tx: Tx, organisationId: string, id: string) {

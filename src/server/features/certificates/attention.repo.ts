@@ -1,3 +1,4 @@
+import { isUnderWay } from '#contracts/values/certificate-life.ts';
 import { type AttentionSource, inQuestion } from '#kernel/attention.ts';
 import { flaggedCertificates } from './certificates.repo.ts';
 import { toRow } from './rows.ts';
@@ -18,7 +19,7 @@ export const certificateAttention: AttentionSource<'certificate'> = {
       return {
         ...{ organisationId: row.organisation_id, object: row.id, customerId: row.customer_id, address },
         deadline: deadline === null ? null : new Date(deadline),
-        facts: { ...flag, orderId, validTo },
+        facts: { ...flag, orderId, validTo, underWay: isUnderWay(flag) },
       };
     });
   },

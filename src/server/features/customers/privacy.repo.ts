@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { type RawBuilder, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable, StoredContact } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type Signs, tellingSigns, wordsOf } from './erasure.rules.ts';
@@ -45,6 +45,13 @@ export async function eraseCustomerRow(tx: Tx, scope: Tenant, id: string, now: D
     .execute();
 }
 
+/**
+ * A text as it is compared, like `comparable` of `erasure.rules.ts`. With that collation capitals of all languages are lowered; the
+ * database's own knows those of English alone.
+ */
+const comparable = (text: RawBuilder<unknown>) =>
+  sql`lower(normalize(trim(${text}), NFC) COLLATE "und-x-icu")`;
+
 /** Of these words, in lower case, those by which other customers, or users who are still there, are known as well. */
 async function wordsOfOthers(
   tx: Tx,
@@ -55,13 +62,13 @@ async function wordsOfOthers(
   const { rows } = await sql<{ word: string }>`
     SELECT DISTINCT k.word FROM customers c,
       LATERAL (VALUES (c.owner), (c.admin), (c.billing_contact)) p(person),
-      LATERAL (VALUES (lower(person ->> 'email')), (lower(person ->> 'organization')), (lower(c.billing_email)),
-        (lower((person ->> 'firstName') || ' ' || (person ->> 'lastName')))) k(word)
+      LATERAL (VALUES (${comparable(sql`person ->> 'email'`)}), (${comparable(sql`person ->> 'organization'`)}),
+        (${comparable(sql`c.billing_email`)}),
+        (${comparable(sql`person ->> 'firstName'`)} || ' ' || ${comparable(sql`person ->> 'lastName'`)})) k(word)
     WHERE c.organisation_id = ${scope.organisationId} AND c.id <> ${customerId} AND k.word = ANY (${words}::text[])
-    UNION SELECT lower(email) FROM users
-    WHERE organisation_id = ${scope.organisationId} AND removed_at IS NULL AND lower(email) = ANY (${words}::text[])`.execute(
-    tx,
-  );
+    UNION SELECT ${comparable(sql`email`)} FROM users
+    WHERE organisation_id = ${scope.organisationId} AND removed_at IS NULL
+      AND ${comparable(sql`email`)} = ANY (${words}::text[])`.execute(tx);
   return new Set(rows.map(({ word }) => word));
 }
 
@@ -82,7 +89,7 @@ export async function eraseFromImports(
 ): Promise<void> {
   const others = await wordsOfOthers(tx, scope, who.customerId, wordsOf(who.signs));
   const { alone, together, organizations, names } = tellingSigns(who.signs, others);
-  const tells = sql`SELECT FROM (SELECT array_agg(lower(trim(cell))) AS said FROM unnest(r.cells) cell) c
+  const tells = sql`SELECT FROM (SELECT array_agg(${comparable(sql`cell`)}) AS said FROM unnest(r.cells) cell) c
     WHERE said && ${alone}::text[] OR (said && ${together}::text[] AND (said && ${organizations}::text[]
       OR EXISTS (SELECT FROM jsonb_array_elements(${JSON.stringify(names)}::jsonb) n
         WHERE said @> ARRAY[n ->> 0, n ->> 1])))`;

@@ -5,7 +5,7 @@ import { createLeases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { attemptsOf, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { itemRow, orderRow } from '../../../../tests/support/rows.ts';
 import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
@@ -244,6 +244,7 @@ describe('a transfer', () => {
     await takeJobs(database.url);
     const planned = [{ task: 'orders.seek-end', payload: { organisationId: scope.organisationId, itemId } }];
     await transfers().cancel(scope, domain);
+    expect(await attemptsOf(database.url, 'orders.seek-end')).toEqual([25]);
     expect(await takeJobs(database.url)).toEqual(planned);
     said = 'cancelled';
     await transfers().status(scope, domain);

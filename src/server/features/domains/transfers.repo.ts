@@ -94,7 +94,7 @@ export async function recordTransferStatus(
 /** The order engine takes the item to the end of which the registrar spoke, even where it waits for a person. */
 export function seekEnd(tx: Tx, transfer: Pick<TransferRow, 'id' | 'organisation_id'>): Promise<void> {
   const payload = { organisationId: transfer.organisation_id, itemId: transfer.id };
-  return enqueueJob(tx, 'orders.seek-end', payload, { key: `seek-end:${transfer.id}`, maxAttempts: 5 });
+  return enqueueJob(tx, 'orders.seek-end', payload, { key: `seek-end:${transfer.id}` });
 }
 
 export function transferOf(tx: Tx, itemId: string): Promise<TransferRow | undefined> {

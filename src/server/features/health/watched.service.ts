@@ -15,6 +15,7 @@ import { mostWatchedAtOnce, readWatchedNames } from '#contracts/values/watched-n
 import { auditAll } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
 import * as repo from './watched.repo.ts';
@@ -47,6 +48,7 @@ export function createWatching({ db, clock }: { db: Db; clock: Clock }) {
     const now = clock.now();
     const names = read.flatMap(({ domain }) => domain ?? []);
     const { held, added } = await inTransaction(db, scope, async (tx) => {
+      await requireOpen(tx, scope);
       await requireCustomer(tx, scope, customerId);
       const held = await repo.heldHere(tx, scope, names);
       const known = new Set((await repo.lockWatched(tx, scope, names)).map(({ domain }) => domain));

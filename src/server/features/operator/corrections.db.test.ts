@@ -190,6 +190,26 @@ test('what waits is entered once, by another person than who asked, and the log 
   expect(await checkLedger(database.systemDb)).toEqual([]);
 });
 
+test('what would give money to an organization that was closed meanwhile is not confirmed, and says why; what takes some is', async () => {
+  const [gives, takes] = [await correct({ amount: 5_000 }), await correct({ amount: -5_000 })];
+  const closedAt = async () =>
+    (await corrections().list())
+      .filter(({ organizationId }) => organizationId === scope.organisationId)
+      .map(({ organizationClosedAt }) => organizationClosedAt);
+  expect(await closedAt()).toEqual([null, null]);
+  await people.users.close(scope);
+  const then = people.clock.now().toISOString();
+  expect(await closedAt()).toEqual([then, then]);
+  await expect(corrections().confirm(ben, gives.id)).rejects.toMatchObject({
+    code: 'conflict',
+    message:
+      'This organization was closed, and nobody there could spend the money. Decline the correction and pay the person back.',
+  });
+  expect(await entries()).toEqual([]);
+  expect(await corrections().decline(ben, gives.id)).toMatchObject({ state: 'declined' });
+  expect(await corrections().confirm(ben, takes.id)).toMatchObject({ state: 'entered' });
+});
+
 test('what is declined enters nothing, and its reference may be used again', async () => {
   const { id } = await correct({ amount: 5_000, reference: 'again' });
   await expect(correct({ amount: 1, reference: 'again' })).rejects.toMatchObject({ code: 'conflict' });

@@ -75,7 +75,7 @@ export async function listCorrections(tx: Tx, only?: string): Promise<Correction
     .leftJoin('operators as a', 'a.id', 'c.asked_by')
     .leftJoin('operators as d', 'd.id', 'c.decided_by')
     .selectAll('c')
-    .select(['o.name as organisation', 'a.name as asker', 'd.name as decider'])
+    .select(['o.name as organisation', 'o.closed_at', 'a.name as asker', 'd.name as decider'])
     .orderBy(sql`c.state = 'waiting'`, 'desc')
     .orderBy('c.asked_at', 'desc')
     .orderBy('c.id')
@@ -85,6 +85,7 @@ export async function listCorrections(tx: Tx, only?: string): Promise<Correction
     id: row.id,
     organizationId: row.organisation_id,
     organization: row.organisation,
+    organizationClosedAt: row.closed_at?.toISOString() ?? null,
     amount: centsToUsd(Number(row.cents)),
     reason: row.reason,
     reference: row.reference,

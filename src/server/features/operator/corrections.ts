@@ -6,6 +6,7 @@ import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { isClosedOrganisation, requireOpen } from '#kernel/db/open-organisation.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
@@ -62,7 +63,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
   /** The second person: never the one who asked. */
   async function confirm(operator: Operator, id: string): Promise<CorrectionRow> {
     const by = personOf(operator);
-    return systemTransaction(systemDb, async (tx) => {
+    return transactionInOpen(systemDb, async (tx) => {
       const waiting = await repo.findCorrection(tx, id);
       if (!waiting) throw new AppError('not_found');
       if (waiting.asked_by === by) {
@@ -70,6 +71,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
           message: 'You requested this correction, so another operator must confirm it.',
         });
       }
+      await requireOpenToGive(tx, waiting);
       await decide(tx, id, 'entered', by);
       const correction = {
         ...{ id, organisationId: waiting.organisation_id, cents: Number(waiting.cents) },
@@ -145,6 +147,28 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
 function personOf(operator: Operator): string {
   if (operator.id === null) throw new AppError('forbidden');
   return operator.id;
+}
+
+const closedText =
+  'This organization was closed, and nobody there could spend the money. Decline the correction and pay the person back.';
+
+/** While a correction waited, its organization may have been closed. Nobody there could spend what it gives. */
+async function requireOpenToGive(
+  tx: Tx,
+  { state, cents, organisation_id }: NonNullable<Awaited<ReturnType<typeof repo.findCorrection>>>,
+): Promise<void> {
+  if (state !== 'waiting' || Number(cents) <= 0) return;
+  await requireOpen(tx, { organisationId: organisation_id });
+}
+
+/** A transaction whose refusal for a closed organization is a conflict that says what to do. */
+async function transactionInOpen<T>(systemDb: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await systemTransaction(systemDb, work);
+  } catch (error) {
+    if (!(error instanceof Error && isClosedOrganisation(error))) throw error;
+    throw new AppError('conflict', { message: closedText, cause: error });
+  }
 }
 
 async function requireName(tx: Tx, organisationId: string, name: string): Promise<void> {

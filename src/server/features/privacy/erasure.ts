@@ -108,7 +108,7 @@ export function createErasure(deps: ErasureDeps) {
       await erasePeople(tx, scope, people, now);
       await eraseTokens(tx, scope, { userIds: people.userIds, customerId: id }, now);
       await eraseViews(tx, scope, people.userIds);
-      await eraseFromImports(tx, scope, { customerId: id, signs: signsOf(customer, emails) }, now);
+      await eraseFromImports(tx, scope, { customerId: id, signs: signsOf(customer, people.emails) }, now);
       await eraseImporters(tx, scope, people.userIds);
       await eraseZones(tx, scope, id);
       await eraseZoneAuthors(tx, scope, people.userIds);

@@ -2,7 +2,7 @@ import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { unfenced } from '#kernel/fence.ts';
-import { enqueueJob } from '#kernel/jobs.ts';
+import { enqueueJob, type JobOptions } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import type { RegistrarEvent, RegistrarEvents } from '../../ports/registrar.ts';
 import { enqueueSync, noteRestorableUntil } from '../domains/index.ts';
@@ -72,7 +72,8 @@ export function createEvents(deps: EventsDeps) {
       }
       case 'transfer': {
         const transfer = await openTransferOf(tx, effect.address);
-        if (transfer) await enqueueFor(tx, 'transfers.ask', transfer);
+        // The registrar is asked about open transfers again by a schedule; this look is only sooner.
+        if (transfer) await enqueueFor(tx, 'transfers.ask', transfer, { maxAttempts: 5 });
         return;
       }
       case 'order': {
@@ -91,9 +92,10 @@ export function createEvents(deps: EventsDeps) {
     tx: Tx,
     task: 'orders.seek-end' | 'transfers.ask',
     { id, organisation_id }: { id: string; organisation_id: string },
+    options: Pick<JobOptions, 'maxAttempts'> = {},
   ) {
     const payload = { organisationId: organisation_id, itemId: id };
-    return enqueueJob(tx, task, payload, { key: `${task}:${id}`, maxAttempts: 5 });
+    return enqueueJob(tx, task, payload, { key: `${task}:${id}`, ...options });
   }
 
   return {

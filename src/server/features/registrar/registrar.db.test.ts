@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { attemptsOf, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { itemRow, orderRow } from '../../../../tests/support/rows.ts';
 import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
@@ -124,6 +124,8 @@ describe('events of the registrar', () => {
       const itemId = await itemRow(database, order, { state, registrar_order_id: `R-${state}` });
       queue = [event(`of ${state}`, 'ORDER STATUS_CHANGE', { order_id: `R-${state}` })];
       await watch().events.poll();
+      // No sweep asks again about one in review: the look must outlast a registrar that is away for a day.
+      expect(await attemptsOf(database.url, 'orders.seek-end')).toEqual([25]);
       expect(await takeJobs(database.url)).toEqual([
         { task: 'orders.seek-end', payload: { organisationId, itemId } },
       ]);

@@ -4,7 +4,7 @@ import type { ApiToken, createToken } from '#contracts/operations/tokens.ts';
 import type { Role } from '#contracts/permissions.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { dayMs } from '#contracts/values/time.ts';
-import { type AuditActor, audit } from '#kernel/audit.ts';
+import { type AuditActor, type AuditEntry, audit, auditAll } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
@@ -132,19 +132,14 @@ export function createTokens(deps: TokensDeps) {
   }
 
   /** Ends tokens together with the person or the customer that they belonged to, each with an entry of the log. */
-  async function end(
-    tx: Tx,
-    scope: AuditActor,
-    whose: { userId: string } | { customerId: string },
-    because: TokenEndByChange,
-  ): Promise<void> {
-    for (const token of await endLiving(tx, scope, whose, because, clock.now())) {
-      await audit(tx, scope, {
-        ...{ at: clock.now(), action: 'tokens.end', objectKind: 'api token', object: token.id },
-        ...{ customerId: token.customer_id, subject: token.user_id },
-        ...{ before: { name: token.name }, after: { because } },
-      });
-    }
+  async function end(tx: Tx, scope: AuditActor, whose: Whose, because: TokenEndByChange): Promise<void> {
+    await auditAll(tx, scope, await endRows(tx, scope, whose, because));
+  }
+
+  /** As `end`, for who changes further rows before they write to the log: these are its entries. */
+  async function endRows(tx: Tx, scope: AuditActor, whose: Whose, because: TokenEndByChange) {
+    const at = clock.now();
+    return (await endLiving(tx, scope, whose, because, at)).map((token) => endEntry(token, because, at));
   }
 
   function log(
@@ -160,7 +155,21 @@ export function createTokens(deps: TokensDeps) {
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 
-  return { list, create, revoke, loadByToken, personChanged, end };
+  return { list, create, revoke, loadByToken, personChanged, end, endRows };
+}
+
+type Whose = { userId: string } | { customerId: string };
+
+function endEntry(
+  token: Awaited<ReturnType<typeof endLiving>>[number],
+  because: TokenEndByChange,
+  at: Date,
+): AuditEntry {
+  return {
+    ...{ at, action: 'tokens.end', objectKind: 'api token', object: token.id },
+    ...{ customerId: token.customer_id, subject: token.user_id },
+    ...{ before: { name: token.name }, after: { because } },
+  };
 }
 
 function toToken(row: Awaited<ReturnType<typeof listTokens>>[number], now: Date): ApiToken {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClosingReason } from '#contracts/values/closing.ts';
 import { dayMs, hourMs } from '#contracts/values/time.ts';
+import { audit } from '#kernel/audit.ts';
 import { inTransaction, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { isClosedOrganisation, requireOpen } from '#kernel/db/open-organisation.ts';
 import { newId } from '#kernel/ids.ts';
+import { jobTable } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
@@ -20,7 +22,10 @@ import {
 } from '../../../../tests/support/rows.ts';
 import { adjust } from '../../ledger/ledger.ts';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
+import { createWatching } from '../health/watched.service.ts';
+import { createRefund } from '../orders/refund.ts';
 import { countForClosing, markClosed } from './closing.repo.ts';
+import { erasePeople } from './privacy.repo.ts';
 
 let database: TestDatabase;
 let people: People;
@@ -101,10 +106,14 @@ describe('an organization that nothing depends on', () => {
     });
     await takeJobs(database.url);
     const letter = { subject: 'A subject', parts: ['A part'] };
+    const alert = { kind: 'payment', organisationId, text: 'a second payment' };
+    const refund = { organisationId, itemId: newId(), reason: 'the order was declined' };
     await systemTransaction(database.systemDb, async (tx) => {
-      await enqueueJob(tx, 'renewals.tell-unable', { organisationId });
+      await enqueueJob(tx, 'billing.consider-auto-topup', { organisationId });
       await enqueueJob(tx, 'billing.notify', { organisationId, notice: 'one', letter });
-      await enqueueJob(tx, 'renewals.tell-unable', { organisationId: other.organisationId });
+      await enqueueJob(tx, 'operator.alert', alert);
+      await enqueueJob(tx, 'orders.refund-certificate', refund);
+      await enqueueJob(tx, 'billing.consider-auto-topup', { organisationId: other.organisationId });
     });
     await close();
     const after = await tenant(async (tx) => ({
@@ -122,8 +131,38 @@ describe('an organization that nothing depends on', () => {
     const jobs = await takeJobs(database.url);
     expect(jobs.map(({ task, payload }) => [task, payload.organisationId])).toEqual([
       ['billing.notify', organisationId],
-      ['renewals.tell-unable', other.organisationId],
+      ['operator.alert', organisationId],
+      ['orders.refund-certificate', organisationId],
+      ['billing.consider-auto-topup', other.organisationId],
     ]);
+  });
+
+  test('forgets only jobs that look or would buy: none about money, orders, letters or the operator', async () => {
+    const { organisationId } = admin;
+    await takeJobs(database.url);
+    await systemTransaction(database.systemDb, async (tx) => {
+      for (const name of Object.keys(jobTable)) {
+        await sql`SELECT enqueue_job(${name}, ${JSON.stringify({ organisationId })}::json, NULL, NULL, 25, NULL, true)`.execute(
+          tx,
+        );
+      }
+    });
+    await close();
+    const left = new Set((await takeJobs(database.url)).map(({ task }) => task));
+    expect(Object.keys(jobTable).filter((name) => !left.has(name))).toEqual([
+      ...['acme.advance', 'billing.consider-auto-topup', 'changes.look', 'changes.run', 'domains.sync'],
+      'renewals.renew',
+    ]);
+  });
+
+  test('sends the letters that wait to the person who closed it, until they are erased', async () => {
+    const { organisationId } = admin;
+    const removed = { role: 'MSP_ADMIN' as const, removed_at: inMs(-1) };
+    await userRow(database, organisationId, removed);
+    await close();
+    expect(await people.users.managersOf(organisationId)).toEqual([identity.email]);
+    await tenant((tx) => erasePeople(tx, admin, { userIds: [admin.userId], inviteIds: [], emails: [] }, now));
+    expect(await people.users.managersOf(organisationId)).toEqual([]);
   });
 
   test('is closed once: a second press finds no profile any more', async () => {
@@ -228,6 +267,42 @@ describe('what stands against it, alone', () => {
     await expect(close()).rejects.toMatchObject(refusedFor('certificates', 2));
   });
 
+  test('a certificate that has ended, while a reissue of it is under way', async () => {
+    const { organisationId } = admin;
+    for (const state of ['sending', 'unknown', 'running', 'completed', 'declined'] as const) {
+      const certificate_id = await certificateRow(database, organisationId, { state: 'expired' });
+      await tenant((tx) =>
+        tx
+          .insertInto('certificate_reissues')
+          .values({
+            ...{ id: newId(), organisation_id: organisationId, certificate_id, csr: 'csr', state },
+            ...{ registrar_order_id: null, automatic: false, acme_access_id: null, remark: null },
+            ...{ created_at: now, ended_at: null },
+          })
+          .execute(),
+      );
+    }
+    await expect(close()).rejects.toMatchObject(refusedFor('certificates', 3));
+  });
+
+  test('a certificate that came to nothing and was paid, until its price is back', async () => {
+    const { organisationId } = admin;
+    const paid = async (state: string, item: Parameters<typeof itemRow>[2] = {}) => {
+      const order = { organisationId, orderId: await orderRow(database, organisationId) };
+      const itemId = await itemRow(database, order, { kind: 'certificate', state: 'succeeded', ...item });
+      await certificateRow(database, organisationId, { state, order_item_id: itemId });
+      return itemId;
+    };
+    for (const state of ['revoked', 'expired']) await paid(state);
+    await paid('declined', { price_cents: 0 });
+    await paid('declined', { state: 'declined' });
+    const items = [await paid('declined'), await paid('cancelled')];
+    await expect(close()).rejects.toMatchObject(refusedFor('refunds', 2));
+    const refund = createRefund({ db: database.db, clock: people.clock });
+    for (const itemId of items) await refund({ organisationId, itemId, reason: 'the order was declined' });
+    await expect(close()).rejects.toMatchObject(refusedFor('balance', 20_00));
+  });
+
   test('a balance, and a debt', async () => {
     const give = (cents: number) =>
       tenant((tx) =>
@@ -259,9 +334,12 @@ describe('what stands against it, alone', () => {
 
   test('a top-up that may still be paid, with those that can be cancelled; not one that nobody was given to pay', async () => {
     const { organisationId } = admin;
-    for (const state of ['failed', 'cancelled', 'succeeded', 'reversed'] as const) {
+    for (const state of ['cancelled', 'succeeded', 'reversed'] as const) {
       await topupRow(database, organisationId, { state, payment_intent: newId() });
     }
+    // Nobody was given the secret of an automatic one, and without a payment there is none.
+    await topupRow(database, organisationId, { kind: 'auto', state: 'failed', payment_intent: newId() });
+    await topupRow(database, organisationId, { state: 'failed' });
     await topupRow(database, organisationId, { created_at: inMs(-hourMs) });
     expect((await tenant((tx) => countForClosing(tx, admin, now))).topups).toBe(0);
     const open = await topupRow(database, organisationId, {
@@ -271,8 +349,12 @@ describe('what stands against it, alone', () => {
     await topupRow(database, organisationId, { kind: 'auto', created_at: inMs(-dayMs) });
     await topupRow(database, organisationId, { created_at: inMs(1 - hourMs) });
     await topupRow(database, organisationId, { state: 'processing', payment_intent: newId() });
-    const { code, data } = refusedFor('topups', 4);
-    await expect(close()).rejects.toMatchObject({ code, data: { ...data, topUpIds: [open] } });
+    // A declined payment is paid with another card under the same secret.
+    const declined = await topupRow(database, organisationId, {
+      ...{ state: 'failed', payment_intent: newId(), created_at: inMs(-1) },
+    });
+    const { code, data } = refusedFor('topups', 5);
+    await expect(close()).rejects.toMatchObject({ code, data: { ...data, topUpIds: [open, declined] } });
   });
 
   test('a direct charge and a refund that have not ended', async () => {
@@ -381,11 +463,49 @@ describe('what comes in the same moment', () => {
           null,
         ),
     ],
+    [
+      'a watched name',
+      () =>
+        createWatching({ db: database.db, clock: people.clock }).watch(admin, {
+          ...{ text: 'watched.example', customerId: null },
+        }),
+    ],
     ['what asks first', () => tenant((tx) => requireOpen(tx, admin).then(() => sql`SELECT 1`.execute(tx)))],
   ])('%s of a request that was let in before is refused after', async (_name, act) => {
     await close();
     const error: unknown = await act().catch((refusal: unknown) => refusal);
     expect(error instanceof Error && isClosedOrganisation(error)).toBe(true);
+  });
+
+  test('a change of a watched name that then waits for its turn at the log: neither waits in a circle', async () => {
+    const { organisationId } = admin;
+    await tenant(async (tx) => {
+      await sql`INSERT INTO watched_names (id, organisation_id, address, created_at)
+        VALUES (${newId()}, ${organisationId}, 'watched.example', ${now})`.execute(tx);
+      await tx
+        .insertInto('billing_profiles')
+        .values({ organisation_id: organisationId, auto_topup: true })
+        .execute();
+    });
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const { promise: hasRow, resolve: locked } = Promise.withResolvers<void>();
+    const changing = tenant(async (tx) => {
+      await sql`SELECT id FROM watched_names FOR UPDATE`.execute(tx);
+      locked();
+      await mayEnd;
+      await audit(tx, admin, {
+        ...{ at: now, action: 'health.unwatch', objectKind: 'watched name', object: 'watched.example' },
+        customerId: null,
+      });
+    });
+    await hasRow;
+    const closing = close();
+    const blocked = async () =>
+      (await sql`SELECT pid FROM pg_locks WHERE NOT granted`.execute(database.systemDb)).rows.length;
+    await expect.poll(blocked).toBeGreaterThan(0);
+    end();
+    const results = await Promise.allSettled([changing, closing]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 
   test('those who add never wait for each other', async () => {

@@ -21,7 +21,16 @@ export async function lockForClosing(tx: Tx, scope: Scope): Promise<void> {
   await lockPeople(tx, scope);
 }
 
-/** Everything that may stand against closing, in one statement. What a deleted customer had is counted as long as it has not ended. */
+/**
+ * A payment that a person was given to pay, and can pay: a declined one too, with another card. Nobody was given an automatic one.
+ */
+const isPayable = sql<boolean>`(payment_intent IS NOT NULL AND (state IN ('requested', 'requires_action')
+  OR (state = 'failed' AND kind <> 'auto')))`;
+
+/**
+ * Everything that may stand against closing, in one statement. What a deleted customer had is counted as long as it has not ended.
+ * A certificate that came to nothing after it was paid is a refund, until its price is back (`orders.refund-certificate`).
+ */
 export async function countForClosing(tx: Tx, scope: Scope, now: Date): Promise<ClosingCounts> {
   const { organisationId } = scope;
   const unanswered = new Date(now.getTime() - unansweredMs);
@@ -33,19 +42,27 @@ export async function countForClosing(tx: Tx, scope: Scope, now: Date): Promise<
     (SELECT count(*)::int FROM domains WHERE organisation_id = ${organisationId} AND status <> 'ended') AS domains,
     (SELECT count(DISTINCT order_id)::int FROM order_items
       WHERE organisation_id = ${organisationId} AND state = ANY (${[...openItemStates]}::text[])) AS orders,
-    (SELECT count(*)::int FROM certificates
+    (SELECT count(*)::int FROM certificates c
       WHERE organisation_id = ${organisationId} AND (state = ANY (${[...openCertificateStates]}::text[])
-      OR (state = 'completed' AND coalesce(valid_to > ${now}, true)))) AS certificates,
+      OR (state = 'completed' AND coalesce(valid_to > ${now}, true))
+      OR EXISTS (SELECT FROM certificate_reissues r WHERE r.certificate_id = c.id AND r.state IN ('sending', 'unknown', 'running'))))
+      AS certificates,
     coalesce((SELECT posted_cents FROM wallets WHERE organisation_id = ${organisationId}), 0) AS balance,
     coalesce((SELECT held_cents FROM wallets WHERE organisation_id = ${organisationId}), 0) AS reserved,
     coalesce((SELECT pending_cents FROM wallets WHERE organisation_id = ${organisationId}), 0) AS pending,
     (SELECT count(*)::int FROM topups
-      WHERE organisation_id = ${organisationId} AND state IN ('requested', 'requires_action', 'processing')
-      AND (payment_intent IS NOT NULL OR kind = 'auto' OR created_at > ${unanswered})) AS topups,
+      WHERE organisation_id = ${organisationId} AND (${isPayable} OR (state IN ('requested', 'requires_action', 'processing')
+      AND (payment_intent IS NOT NULL OR kind = 'auto' OR created_at > ${unanswered})))) AS topups,
     (SELECT count(*)::int FROM direct_charges
       WHERE organisation_id = ${organisationId} AND state IN ('collecting', 'sending', 'processing', 'failed')) AS charges,
     (SELECT count(*)::int FROM direct_refunds
-      WHERE organisation_id = ${organisationId} AND state IN ('wanted', 'sending')) AS refunds`.execute(tx);
+      WHERE organisation_id = ${organisationId} AND state IN ('wanted', 'sending'))
+    + (SELECT count(*)::int FROM order_items i JOIN certificates c ON c.order_item_id = i.id
+      WHERE i.organisation_id = ${organisationId} AND i.kind = 'certificate' AND i.state = 'succeeded' AND i.price_cents > 0
+      AND c.state IN ('cancelled', 'declined')
+      AND NOT EXISTS (SELECT FROM journal j WHERE j.order_item_id = i.id AND j.kind = 'refund')) AS refunds`.execute(
+    tx,
+  );
   const [counts] = rows;
   if (!counts) throw new Error('a count without a row');
   return counts;
@@ -63,14 +80,13 @@ export async function markClosed(tx: Tx, scope: Scope, now: Date): Promise<strin
   return row?.name;
 }
 
-/** Open top-ups that a person can cancel: their payment was begun, and nothing is on its way. */
+/** Top-ups that a person can cancel: their payment was begun, and nothing is on its way. */
 export async function cancellableTopups(tx: Tx, scope: Scope): Promise<string[]> {
   const rows = await tx
     .selectFrom('topups')
     .select('id')
     .where('organisation_id', '=', scope.organisationId)
-    .where('state', 'in', ['requested', 'requires_action'])
-    .where('payment_intent', 'is not', null)
+    .where(isPayable)
     .orderBy('created_at')
     .orderBy('id')
     .limit(mostCancellable)

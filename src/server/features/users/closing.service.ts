@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { closingRefusal } from '#contracts/values/closing.ts';
-import { audit } from '#kernel/audit.ts';
+import { type AuditEntry, auditAll } from '#kernel/audit.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { forgetJobs } from '#kernel/jobs.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -33,13 +33,15 @@ export function createClosing(deps: Pick<UsersDeps, 'db' | 'clock' | 'tokens' | 
       if (organization === undefined) throw new AppError('no_profile');
       await markRemoved(tx, scope, { id: scope.userId }, now);
       await forgetJobs(tx);
-      await deps.tokens.end(tx, scope, { userId: scope.userId }, 'person_removed');
-      for (const end of deps.endsWithOrganisation) await end(tx, scope, now);
-      await audit(tx, scope, {
+      // Rows first, the log after: who holds one of these rows and waits for their turn at the log would else wait in a circle.
+      const ended = await deps.tokens.endRows(tx, scope, { userId: scope.userId }, 'person_removed');
+      for (const end of deps.endsWithOrganisation) ended.push(...(await end(tx, scope, now)));
+      const closed: AuditEntry = {
         ...{ at: now, action: 'users.closeOrganization', objectKind: 'organisation' },
         ...{ object: scope.organisationId, customerId: null, subject: scope.userId },
         before: { organization, username: user.username, type: user.type },
-      });
+      };
+      await auditAll(tx, scope, [...ended, closed]);
     });
   };
 

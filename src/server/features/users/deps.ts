@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { Role } from '#contracts/permissions.ts';
-import type { AuditActor } from '#kernel/audit.ts';
+import type { AuditActor, AuditEntry } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db, Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -17,6 +17,13 @@ export interface TokensOfPeople {
     whose: { userId: string } | { customerId: string },
     because: 'person_removed' | 'customer_deleted',
   ): Promise<void>;
+  /** As `end`, with the entries of the log left to the caller. */
+  endRows(
+    tx: Tx,
+    scope: AuditActor,
+    whose: { userId: string },
+    because: 'person_removed',
+  ): Promise<AuditEntry[]>;
 }
 interface Place {
   role: Role;
@@ -25,8 +32,8 @@ interface Place {
 
 export interface UsersDeps {
   tokens: TokensOfPeople;
-  /** What goes on in an organisation's name and ends when it is closed, each with its entry of the log. */
-  endsWithOrganisation: readonly ((tx: Tx, scope: Scope, now: Date) => Promise<void>)[];
+  /** What goes on in an organisation's name and ends when it is closed. Each changes rows only, and says what the log is to hold. */
+  endsWithOrganisation: readonly ((tx: Tx, scope: Scope, now: Date) => Promise<AuditEntry[]>)[];
   db: Db;
   /** People sign in before their organisation is known: those steps go across tenants. */
   systemDb: Db;

@@ -46,14 +46,27 @@ export async function replaceLogo(
 /** The roles that run an organisation. */
 export const managing: readonly Role[] = ['MSP_OWNER', 'MSP_ADMIN'];
 
-/** Who answers for the organisation, and so gets its letters, by mail. Each address once; nobody who was removed or disabled. */
+/**
+ * Who answers for the organisation, and so gets its letters, by mail. Each address once; nobody who was removed or disabled.
+ * Letters of a closed one go to the person who closed it and left with that, unless they were erased since.
+ */
 export async function managersOf(tx: Tx, organisationId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('users')
     .select('email')
     .where('organisation_id', '=', organisationId)
     .where('role', 'in', [...managing])
-    .where('removed_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('removed_at', 'is', null),
+        eb.and([
+          eb('identity_issuer', '<>', 'erased'),
+          eb('removed_at', '=', (of) =>
+            of.selectFrom('organisations').select('closed_at').where('id', '=', organisationId),
+          ),
+        ]),
+      ]),
+    )
     .where('disabled_at', 'is', null)
     .orderBy('id')
     .execute();

@@ -32,7 +32,8 @@ export async function peopleOf(
     .where('organisation_id', '=', scope.organisationId)
     .where((eb) =>
       eb.or([
-        sql<boolean>`lower(email) = ANY (${emails}::text[])`,
+        // As JavaScript lowers the addresses above; the database's own collation knows capitals of English alone.
+        sql<boolean>`lower(email COLLATE "und-x-icu") = ANY (${emails}::text[])`,
         ...('customerId' in whose ? [eb('customer_id', '=', whose.customerId)] : []),
       ]),
     )

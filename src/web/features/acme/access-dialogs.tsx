@@ -1,14 +1,14 @@
 import { Select } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AcmeAccess, AcmeAllowance } from '#contracts/operations/acme.ts';
 import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
-import { draftOf, forgetDraft, keepDraft } from '../../lib/drafts.ts';
+import { draftOf, forgetDraft, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { AccessFields, AccessFieldsOf, useAccessForm } from './access-form.tsx';
-import { useChangeAccess, useMakeAccess, useRevokeAccess } from './api.ts';
+import { useAllowance, useChangeAccess, useMakeAccess, useRevokeAccess } from './api.ts';
 import {
   bodyOf,
   changeFormOf,
@@ -27,6 +27,8 @@ const faultsIn = (error: unknown) =>
 export function MakeAccess(props: {
   /** Null for a customer's own user, who has but one. */
   customers: { value: string; label: string }[] | null;
+  /** Says where they could not be read. */
+  unread: ReactNode;
   customerId: string | null;
   /** What a customer's own user may make. */
   allowance: AcmeAllowance;
@@ -41,16 +43,14 @@ export function MakeAccess(props: {
   const [signInFirst] = useState(props.oldSignIn);
   const most = props.allowance?.mayBuy ?? null;
   const [before] = useState(() => newValues(props.customerId, staff || most !== null));
-  const [begun] = useState(() => draftOf(newAccessForm, before));
+  const [draft] = useState(() => newAccessForm(props.customerId));
+  const [begun] = useState(() => draftOf(draft, before));
+  useDraftUntilLeft(draft);
   const form = useAccessForm(begun, staff);
   const stale = needsFreshSignIn(make.error);
-  const close = () => {
-    forgetDraft(newAccessForm);
-    props.onClose();
-  };
   if (signInFirst) {
     return (
-      <Dialog opened onClose={close} title="New ACME access" centered>
+      <Dialog opened onClose={props.onClose} title="New ACME access" centered>
         <FreshSignIn what="make an access" onSignIn={props.onSignInAgain} />
       </Dialog>
     );
@@ -63,17 +63,19 @@ export function MakeAccess(props: {
       running={make.isPending}
       error={stale ? null : make.error}
       // The key comes with the answer, and only this dialog hands it on.
-      onClose={() => !make.isPending && close()}
+      onClose={() => !make.isPending && props.onClose()}
       onSubmit={form.onSubmit((values) =>
         make.mutate(bodyOf(values, staff), {
           onSuccess: (made) => {
-            forgetDraft(newAccessForm);
+            // Its page takes a moment to come.
+            forgetDraft(draft);
             props.onMade(made);
           },
           onError: (error) => form.setErrors(faultsIn(error)),
         }),
       )}
     >
+      {props.unread}
       {props.customers && (
         <Select
           {...form.getInputProps('customerId')}
@@ -88,7 +90,7 @@ export function MakeAccess(props: {
         <FreshSignIn
           what="make an access"
           onSignIn={() => {
-            keepDraft(newAccessForm, form.getValues(), before);
+            keepDraft(draft, form.getValues(), before);
             props.onSignInAgain();
           }}
         />
@@ -105,18 +107,16 @@ export function ChangeAccess(props: {
   onSignInAgain: () => void;
   onClose: () => void;
 }) {
-  const { access, staff } = props;
+  const { access, staff, onClose } = props;
   const change = useChangeAccess(access.id);
   const [before] = useState(() => valuesOf(access));
   const [saidFirst] = useState(props.oldSignIn);
   const draft = changeFormOf(access);
   const [begun] = useState(() => draftOf(draft, before));
+  useDraftUntilLeft(draft);
   const form = useAccessForm(begun, staff);
+  const allowance = useAllowance(staff ? null : access.customerId);
   const stale = needsFreshSignIn(change.error);
-  const close = () => {
-    forgetDraft(draft);
-    props.onClose();
-  };
   const signInAgain = () => {
     keepDraft(draft, form.getValues(), before);
     props.onSignInAgain();
@@ -128,16 +128,18 @@ export function ChangeAccess(props: {
       runningLabel="Saving..."
       running={change.isPending}
       error={stale ? null : change.error}
-      onClose={close}
+      // Nothing is sent that is not seen: a draft may hold what the allowance decides about.
+      unread={!staff && allowance.data === undefined}
+      onClose={onClose}
       onSubmit={form.onSubmit((values) =>
         change.mutate(changesOf(values, before, staff), {
-          onSuccess: close,
+          onSuccess: onClose,
           onError: (error) => form.setErrors(faultsIn(error)),
         }),
       )}
     >
       {saidFirst && !stale && <FreshSignIn what="let an access do more" onSignIn={signInAgain} />}
-      <AccessFieldsOf access={access} form={form} staff={staff} />
+      <AccessFieldsOf access={access} form={form} allowance={staff ? null : allowance} />
       {stale && <FreshSignIn what="let an access do more" onSignIn={signInAgain} />}
     </FormDialog>
   );

@@ -1,8 +1,19 @@
-import { NumberInput, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { usdText } from '#contracts/values/format.ts';
-import { useAllowance, useMachineProducts } from './api.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { type useAllowance, useMachineProducts } from './api.ts';
 import { type AccessValues, validate } from './form-values.ts';
 import { pricesUnread } from './texts.ts';
 
@@ -80,13 +91,20 @@ export function AccessFields(props: {
   );
 }
 
-/** The same of an access that is there. */
-export function AccessFieldsOf(props: { access: AcmeAccess; form: AccessForm; staff: boolean }) {
-  const { access, form, staff } = props;
-  const allowance = useAllowance(staff ? null : access.customerId);
+/** The same of an access that is there. `allowance`: of a customer's own user; null for staff, who are never held. */
+export function AccessFieldsOf(props: {
+  access: AcmeAccess;
+  form: AccessForm;
+  allowance: Pick<ReturnType<typeof useAllowance>, 'data' | 'error' | 'refetch'> | null;
+}) {
+  const { access, form, allowance } = props;
+  if (allowance && allowance.data === undefined) {
+    if (allowance.error) return <ErrorState error={allowance.error} onRetry={allowance.refetch} />;
+    return <Skeleton height={320} role="status" aria-label="Loading what it may do..." />;
+  }
   // Somebody who has turned buying off turns it on again here, as far as the provider allows it today.
-  const most = allowance.data?.mayBuy ?? access.mayBuy;
-  return <AccessFields form={form} staff={staff} most={most} />;
+  const most = allowance?.data?.mayBuy ?? access.mayBuy;
+  return <AccessFields form={form} staff={allowance === null} most={most} />;
 }
 
 function BuyFields(props: { form: AccessForm; staff: boolean; mayBuy: boolean }) {

@@ -18,8 +18,11 @@ export interface AccessValues {
   lastDay: string;
 }
 
-/** Where the draft of a new access, or of a change of one, is kept while the person signs in again. */
-export const newAccessForm = 'access';
+/**
+ * Where the draft of a new access, or of a change of one, is kept while the person signs in again. `customerId`: the one that a
+ * new access begins with.
+ */
+export const newAccessForm = (customerId: string | null) => `access.new.${customerId ?? ''}`;
 export const changeFormOf = ({ id }: Pick<AcmeAccess, 'id'>) => `access.${id}`;
 
 export function newValues(customerId: string | null, mayBuy: boolean): AccessValues {

@@ -24,11 +24,12 @@ import {
   withDialog,
   withEdited,
   withEscape,
+  withSaving,
   withTyped,
   withWanted,
 } from './opened.ts';
 import { pendingZone, type RecordRow } from './record-rows.ts';
-import { RecordSkeleton, RecordTable } from './record-table.tsx';
+import { focusEdit, RecordSkeleton, RecordTable } from './record-table.tsx';
 import { useZoneEditor, type ZoneEditor } from './use-zone-editor.ts';
 import { useFilters, ZoneTools } from './zone-tools.tsx';
 
@@ -48,8 +49,11 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
   const open = (dialog: OpenedDialog | null) => setOpened((now) => withDialog(now, dialog));
   const edit = (row: Edited | null) => setOpened((now) => withEdited(now, row));
   const tellTyped = useCallback((typed: boolean) => setOpened((now) => withTyped(now, typed)), []);
+  const tellSaving = useCallback((saving: boolean) => setOpened((now) => withSaving(now, saving)), []);
   const { zone, base } = editor;
   const isIdle = opened.dialog === null && opened.edited === null;
+  const losing = useLosing(opened.wanted);
+  useFocusAfter(opened.edited);
   usePastedRecords(mayEdit && base !== undefined && isIdle, (pasted) => open({ kind: 'import', pasted }));
   if (!base) {
     return zone.error ? <ErrorState error={zone.error} onRetry={zone.refetch} /> : <RecordSkeleton />;
@@ -72,7 +76,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
         onConfirm={() => setOpened(withWanted)}
         onClose={() => setOpened((now) => ({ ...now, wanted: null }))}
       >
-        What you typed is lost when you {opened.wanted?.next ? 'edit another one' : 'close it'}.
+        What you typed is lost when you {losing}.
       </ConfirmDialog>
       {zone.error && <ErrorState error={zone.error} onRetry={zone.refetch} />}
       <ZoneTools address={address} mayEdit={mayEdit} onOpen={open} />
@@ -89,6 +93,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
             onEdit={edit}
             onEscape={() => setOpened(withEscape)}
             onTyped={tellTyped}
+            onSaving={tellSaving}
           />
         </Stack>
         <aside className={classes.aside}>
@@ -160,6 +165,7 @@ function Records(props: {
   onEdit: (row: Edited | null) => void;
   onEscape: () => void;
   onTyped: (typed: boolean) => void;
+  onSaving: (saving: boolean) => void;
 }) {
   const { address, editor, onOpen, edited } = props;
   const { type, text, set } = useFilters();
@@ -230,6 +236,7 @@ function EditForm(props: {
   record: DnsRecord;
   onEscape: () => void;
   onTyped: (typed: boolean) => void;
+  onSaving: (saving: boolean) => void;
   onClose: () => void;
 }) {
   const { editor, onClose } = props;
@@ -249,6 +256,7 @@ function EditForm(props: {
         onCollect={collectOf(editor, onClose)}
         onSaved={onSaved}
         onTyped={props.onTyped}
+        onSaving={props.onSaving}
         onEscape={props.onEscape}
         onClose={onClose}
       />
@@ -270,6 +278,23 @@ function puttingBack(last: LastChangeOfRecord, present: Zone): PuttingBack | nul
   const [record, old] = [last.record as DnsRecord, last.old as DnsRecord | null];
   const change = putBack({ action: old ? 'update' : 'add', record, old }, recordsIn(present));
   return change && { change, reason: `Restored to the state before ${momentText(new Date(last.at))}` };
+}
+
+/** What loses the text. While the question fades away it stays as it was asked. */
+function useLosing(wanted: { next: Edited | null } | null): string {
+  const last = useRef('close it');
+  if (wanted) last.current = wanted.next ? 'edit another one' : 'close it';
+  return last.current;
+}
+
+/** A person who leaves a record goes on at its row. */
+function useFocusAfter(edited: Edited | null): void {
+  const before = useRef<string | null>(null);
+  const key = edited?.key ?? null;
+  useEffect(() => {
+    if (key === null && before.current !== null) focusEdit(before.current);
+    before.current = key;
+  }, [key]);
 }
 
 /** Pasting into the page, not into a field, is meant for the zone. */

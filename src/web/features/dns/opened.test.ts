@@ -6,6 +6,7 @@ import {
   withDialog,
   withEdited,
   withEscape,
+  withSaving,
   withTyped,
   withWanted,
 } from './opened.ts';
@@ -40,6 +41,15 @@ test('Escape closes a record in which nothing was typed; otherwise it asks, and 
   expect(asked).toEqual({ ...typed, wanted: { next: null } });
   expect(withEscape(asked)).toEqual(asked);
   expect(withWanted(asked)).toEqual(nothingOpen);
+});
+
+test('while a record is being saved neither Escape nor another record takes its place: "Saved." and Undo would be lost', () => {
+  const typed = withTyped(withEdited(nothingOpen, dkim), true);
+  const saving = withSaving(typed, true);
+  expect([withEscape(saving), withEdited(saving, spf)]).toEqual([saving, saving]);
+  // Saved, and refused.
+  expect(withEdited(saving, null)).toEqual(nothingOpen);
+  expect(withEscape(withSaving(saving, false))).toEqual({ ...typed, wanted: { next: null } });
 });
 
 test('when its form is closed nothing is typed any more', () => {

@@ -32,6 +32,8 @@ export interface RecordDialogProps {
   onSaved: ZoneEditor['saved'];
   /** Told whether something is typed that closing would lose. */
   onTyped?: (typed: boolean) => void;
+  /** Told whether it is being saved: what closes it meanwhile would lose the word that it was, and Undo. */
+  onSaving?: (saving: boolean) => void;
   /** In its row; a dialog closes by itself. */
   onEscape?: () => void;
   onClose: () => void;
@@ -39,20 +41,22 @@ export interface RecordDialogProps {
 
 /** Add a record. */
 export function RecordDialog(props: RecordDialogProps) {
+  const [saving, setSaving] = useState(false);
   return (
-    <Dialog opened onClose={props.onClose} title="Add record" closeOnClickOutside={false}>
-      <RecordForm {...props} />
+    <Dialog opened onClose={props.onClose} title="Add record" running={saving} closeOnClickOutside={false}>
+      <RecordForm {...props} onSaving={setSaving} />
     </Dialog>
   );
 }
 
 /** Its type and subdomain cannot be changed on edit (P2 §5): the row names them. */
 export function RecordForm(props: RecordDialogProps) {
-  const { domain, edited, onTyped } = props;
+  const { domain, edited, onTyped, onSaving } = props;
   const form = useRecordForm(props);
   const { values, save, change, conflict } = form;
   const typed = isTyped(values, edited);
   useEffect(() => onTyped?.(typed), [onTyped, typed]);
+  useEffect(() => onSaving?.(save.isPending), [onSaving, save.isPending]);
   const element = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -105,7 +109,7 @@ export function RecordForm(props: RecordDialogProps) {
           />
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={props.onClose}>
+          <Button variant="default" disabled={save.isPending} onClick={props.onClose}>
             Cancel
           </Button>
           {!conflict && (

@@ -180,7 +180,7 @@ function RecordCells({ row, domain, ...props }: RecordTableProps & { row: Record
         )}
         {mark !== 'deleted' && onEdit && (
           <>
-            <Action label={`Edit ${what}`} onClick={() => onEdit(row)}>
+            <Action label={`Edit ${what}`} edits={row.key} onClick={() => onEdit(row)}>
               <IconPencil size={16} />
             </Action>
             <Action label={`Delete ${what}`} onClick={() => props.onDelete(row)}>
@@ -207,7 +207,8 @@ function Last({ change }: { change: LastChange }) {
   );
 }
 
-function Action(props: { label: string; onClick: () => void; children: ReactNode }) {
+/** `edits`: the key of the row that it opens for editing. */
+function Action(props: { label: string; edits?: string; onClick: () => void; children: ReactNode }) {
   return (
     <ActionIcon
       variant="subtle"
@@ -215,11 +216,17 @@ function Action(props: { label: string; onClick: () => void; children: ReactNode
       size="md"
       aria-label={props.label}
       title={props.label}
+      data-edits={props.edits}
       onClick={props.onClick}
     >
       {props.children}
     </ActionIcon>
   );
+}
+
+/** Gives the focus to the button that edits this record. Without it the focus falls to the page's beginning with the form. */
+export function focusEdit(key: string): void {
+  document.querySelector<HTMLElement>(`[data-edits="${CSS.escape(key)}"]`)?.focus();
 }
 
 const skeletons = [0, 1, 2, 3, 4, 5];

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Watching } from '#contracts/operations/health.ts';
 import { mostWatchedAtOnce, readWatchedNames, watchedTextMost } from '#contracts/values/watched-names.ts';
 import { FailureText } from '../../ui/failure.tsx';
@@ -8,7 +8,13 @@ import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useWatch } from './watched-api.ts';
 
 /** Names that are to be watched, typed or pasted; what is not watched is said with its reason, and stays in the field. */
-export function WatchForm({ customers }: { customers: { value: string; label: string }[] }) {
+export function WatchForm(props: {
+  /** Undefined until they are read. */
+  customers: { value: string; label: string }[] | undefined;
+  /** Says where they could not be read. */
+  unread: ReactNode;
+}) {
+  const { customers, unread } = props;
   const watch = useWatch();
   const [text, setText] = useState('');
   const [customerId, setCustomerId] = useState<string | null>(null);
@@ -43,14 +49,15 @@ export function WatchForm({ customers }: { customers: { value: string; label: st
             watch.reset();
           }}
         />
+        {unread}
         <Group align="end">
           <Select
             label="Customer"
             placeholder="No customer"
             searchable
             clearable
-            nothingFoundMessage="No customers found"
-            data={customers}
+            nothingFoundMessage={customers && 'No customers found'}
+            data={customers ?? []}
             value={customerId}
             onChange={setCustomerId}
           />

@@ -14,7 +14,7 @@ import { useState } from 'react';
 import { grantable } from '#contracts/operations/tokens.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
-import { draftOf, forgetDraft, keepDraft } from '../../lib/drafts.ts';
+import { draftOf, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { useCreateToken } from './api.ts';
@@ -38,16 +38,13 @@ export function TokenForm(props: {
     initialValues: begun,
     validate: problemsOf,
   });
+  useDraftUntilLeft(tokenForm);
   const stale = needsFreshSignIn(create.error);
-  const cancel = () => {
-    forgetDraft(tokenForm);
-    props.onCancel();
-  };
   if (signInFirst) {
     return (
       <Stack gap="md" maw={640} align="flex-start">
         <FreshSignIn what="make a token" onSignIn={props.onSignInAgain} />
-        <Button variant="default" onClick={cancel}>
+        <Button variant="default" onClick={props.onCancel}>
           Cancel
         </Button>
       </Stack>
@@ -57,12 +54,7 @@ export function TokenForm(props: {
     <form
       noValidate
       onSubmit={form.onSubmit((values) =>
-        create.mutate(bodyOf(values), {
-          onSuccess: ({ token }) => {
-            forgetDraft(tokenForm);
-            props.onMade(token);
-          },
-        }),
+        create.mutate(bodyOf(values), { onSuccess: ({ token }) => props.onMade(token) }),
       )}
     >
       <Stack gap="md" maw={640}>
@@ -115,7 +107,7 @@ export function TokenForm(props: {
             </Button>
           )}
           {/* The token comes with the answer, and only this form hands it on. */}
-          <Button variant="default" disabled={create.isPending} onClick={cancel}>
+          <Button variant="default" disabled={create.isPending} onClick={props.onCancel}>
             Cancel
           </Button>
         </Group>

@@ -1,10 +1,10 @@
 import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
 import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
-import { draftOf, forgetDraft, keepDraft } from '../../lib/drafts.ts';
+import { draftOf, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { changesOf, fieldErrors, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
@@ -18,7 +18,10 @@ interface ChangeUserProps {
   ownerless: boolean;
   /** The type to start with, after a sign-in that was asked for. */
   wanted: Role | null;
-  customers: { value: string; label: string }[];
+  /** Undefined until they are read. */
+  customers: { value: string; label: string }[] | undefined;
+  /** Says where they could not be read. */
+  unread: ReactNode;
   onSignInAgain: (type: Role) => void;
   onClose: () => void;
 }
@@ -26,17 +29,15 @@ interface ChangeUserProps {
 /** A user's type, customer and daily limit. A change applies from their next request. */
 export function ChangeUser(props: ChangeUserProps) {
   const { user } = props;
+  const { onClose } = props;
   const draft = draftNameOf(user);
+  useDraftUntilLeft(draft);
   const change = useChangeUser();
   const stale = needsFreshSignIn(change.error);
   const form = useChangeForm(props);
   // What the dialog began with: the list may be read again while it is open.
   const [before] = useState(() => valuesOf(user, null));
   const { type } = form.getValues();
-  const onClose = () => {
-    forgetDraft(draft);
-    props.onClose();
-  };
   const signInAgain = () => {
     keepDraft(draft, form.getValues(), before);
     props.onSignInAgain(type);
@@ -69,14 +70,17 @@ export function ChangeUser(props: ChangeUserProps) {
         data={grantable(user.type, props).map((value) => ({ value, label: roleNames[value] ?? value }))}
       />
       {type === 'MSP_CUSTOMER' && (
-        <Select
-          {...form.getInputProps('customer')}
-          label="Customer"
-          withAsterisk
-          searchable
-          data={props.customers}
-          nothingFoundMessage="No customers found"
-        />
+        <>
+          {props.unread}
+          <Select
+            {...form.getInputProps('customer')}
+            label="Customer"
+            withAsterisk
+            searchable
+            data={props.customers ?? []}
+            nothingFoundMessage={props.customers && 'No customers found'}
+          />
+        </>
       )}
       {type === 'MSP_EMPLOYEE' && (
         <TextInput

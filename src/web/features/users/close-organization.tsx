@@ -3,11 +3,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type ClosingReason, reasonText } from '#contracts/values/closing.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
-import { useSession } from '../../lib/session.tsx';
+import { usePublicConfig, useSession } from '../../lib/session.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { useMay, useProfile } from './api.ts';
-import { reasonsOf, useCancelTopUps, useCloseOrganization } from './closing-api.ts';
+import { cancelledText, reasonsOf, useCancelTopUps, useCloseOrganization } from './closing-api.ts';
+import { isOpen, requiredStep } from './guard.tsx';
 
 /** Where each reason is dealt with. */
 const places: Record<ClosingReason, string> = {
@@ -26,11 +27,15 @@ const places: Record<ClosingReason, string> = {
   refunds: '/direct-billing',
 };
 
+/** Takes the focus as it comes: the button that it answers has gone, and the focus would fall out of the dialog. */
+const focus = (text: HTMLElement | null) => text?.focus();
+
 /** A quiet button and its question. `at`: the screen's own path, to which a sign-in leads back. Nothing for those who may not. */
 export function CloseOrganization({ at }: { at: '/account/profile' | '/onboarding' }) {
   const profile = useProfile();
   const may = useMay('organisation.close');
   const session = useSession();
+  const { paymentAccountRequired } = usePublicConfig();
   const navigate = useNavigate();
   const { invite } = useSearch({ strict: false });
   const [asked, setAsked] = useState(false);
@@ -47,6 +52,8 @@ export function CloseOrganization({ at }: { at: '/account/profile' | '/onboardin
   };
   if (!may || !profile.data) return null;
   const { organization } = profile.data;
+  // Before all steps are done most screens lead back to them.
+  const step = requiredStep(profile.data, paymentAccountRequired);
   const returnPath = invite ? `${at}?invite=${encodeURIComponent(invite)}` : at;
   return (
     <>
@@ -76,8 +83,8 @@ export function CloseOrganization({ at }: { at: '/account/profile' | '/onboardin
           </Text>
           <Text size="sm">
             API tokens, watched domains and auto balance end with it. Statements, receipts and the audit log
-            stay with the portal, because the law and the books need them; export what you want to keep
-            before. Your payment account at the payment provider stays yours.
+            stay with the portal, because the law and the books need them. Export what you want to keep first.
+            Your payment account at the payment provider stays yours.
           </Text>
           {inUse && (
             <div role="alert">
@@ -87,9 +94,13 @@ export function CloseOrganization({ at }: { at: '/account/profile' | '/onboardin
               <List size="sm">
                 {inUse.reasons.map(({ reason, count }) => (
                   <List.Item key={reason}>
-                    <Anchor component={Link} to={places[reason]} inherit>
-                      {reasonText({ reason, count })}
-                    </Anchor>
+                    {isOpen(step, places[reason]) ? (
+                      <Anchor component={Link} to={places[reason]} inherit>
+                        {reasonText({ reason, count })}
+                      </Anchor>
+                    ) : (
+                      reasonText({ reason, count })
+                    )}
                   </List.Item>
                 ))}
               </List>
@@ -107,8 +118,8 @@ export function CloseOrganization({ at }: { at: '/account/profile' | '/onboardin
             </Button>
           )}
           {cancel.isSuccess && !inUse && (
-            <Text size="sm" role="status">
-              Unpaid top-ups were cancelled.
+            <Text ref={focus} size="sm" role="status" tabIndex={-1}>
+              {cancelledText(cancel.data)}
             </Text>
           )}
           {stale && (

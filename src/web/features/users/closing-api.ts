@@ -4,6 +4,8 @@ import { closingReasons } from '#contracts/values/closing.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
+import { readAgain } from '../../lib/read-again.ts';
+import { forgetOrganization } from '../../lib/tab-owner.ts';
 
 const inUse = z.object({
   reasons: z.array(z.object({ reason: z.enum(closingReasons), count: z.number() })).min(1),
@@ -32,6 +34,7 @@ export function useCloseOrganization(leave: () => Promise<unknown>) {
       }
     },
     onSuccess: async () => {
+      forgetOrganization();
       await leave();
       await client.invalidateQueries({ queryKey: ['profile'] });
       client.removeQueries({ predicate: ({ queryKey: [of, what] }) => of !== 'profile' && what !== 'check' });
@@ -39,11 +42,21 @@ export function useCloseOrganization(leave: () => Promise<unknown>) {
   });
 }
 
-/** Gives up top-ups that were begun and not paid. What has been paid meanwhile stays, and is told at the next try. */
+/** Gives up top-ups that were begun and not paid. What has been paid meanwhile stays, and the replies say so. */
 export function useCancelTopUps() {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: async (ids: readonly string[]) => {
-      for (const id of ids) await call('POST /account/topup/:id/cancel', { params: { id } });
+      const replies: { charged: boolean }[] = [];
+      for (const id of ids) replies.push(await call('POST /account/topup/:id/cancel', { params: { id } }));
+      return replies;
     },
+    // Also after a failure: the first of them may have been paid before it.
+    onSettled: () => readAgain(client, ['account'], ['profile']),
   });
 }
+
+export const cancelledText = (replies: readonly { charged: boolean }[]): string =>
+  replies.some(({ charged }) => charged)
+    ? 'A top-up was paid meanwhile. It is in the balance.'
+    : 'Unpaid top-ups were cancelled.';

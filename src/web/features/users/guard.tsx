@@ -85,6 +85,9 @@ function mayEnter(needs: Permission, profile: Profile | null, appType: 'msp' | '
   return profile?.permissions.includes(needs) ?? true;
 }
 
+/** Whether a screen opens for a person who still has this step to do, or none. */
+export const isOpen = (step: string | null, path: string): boolean => step === null || isFree(step, path);
+
 /** Open before all steps are done. In initial-fee mode the billing screen is too: it asks for the same $100. */
 function isFree(step: string, path: string): boolean {
   if (path.startsWith('/onboarding') || path.startsWith('/invite/')) return true;

@@ -10,7 +10,10 @@ const types = ['MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const;
 
 /** 'Add new user' (P2 §2): email required, type, and the customer for a customer's own user. */
 export function InviteForm(props: {
-  customers: { value: string; label: string }[];
+  /** Undefined until they are read. */
+  customers: { value: string; label: string }[] | undefined;
+  /** Says where they could not be read. */
+  unread: ReactNode;
   cancel: ReactNode;
   onDone: () => void;
 }) {
@@ -48,14 +51,17 @@ export function InviteForm(props: {
           data={types.map((value) => ({ value, label: roleNames[value] ?? value }))}
         />
         {form.getValues().type === 'MSP_CUSTOMER' && (
-          <Select
-            {...form.getInputProps('authorizedClientId')}
-            label="Customer"
-            withAsterisk
-            searchable
-            data={props.customers}
-            nothingFoundMessage="No customers found"
-          />
+          <>
+            {props.unread}
+            <Select
+              {...form.getInputProps('authorizedClientId')}
+              label="Customer"
+              withAsterisk
+              searchable
+              data={props.customers ?? []}
+              nothingFoundMessage={props.customers && 'No customers found'}
+            />
+          </>
         )}
         <FailureAlert error={invite.error} />
         <Group>
