@@ -169,8 +169,8 @@ test('the wizard: CSR, method, every state, and what cannot be undone', async ({
   await expect(page.getByText('The email was sent again.')).toBeVisible();
   await page.getByRole('button', { name: /Wait for certificate/ }).click();
 
-  // The approver's click, in their mailbox. Then the authority takes its time.
-  await control('registrar', 'knobs', { certificateIssueMs: 4_000 });
+  // The approver's click, in their mailbox. Then the authority takes its time: several readings of the screen.
+  await control('registrar', 'knobs', { certificateIssueMs: 15_000 });
   await expect(async () => {
     const mails = await control<{ links: string[] }[]>('mail', 'messages', { to: `hostmaster@${name}` });
     await fetch(mails[0]?.links[0] ?? '', { method: 'POST' });
