@@ -70,7 +70,7 @@ export function CloseOrganization({ at }: { at: '/account/profile' | '/onboardin
         opened={asked}
         title="Close organization"
         confirmLabel="Close organization"
-        runningLabel="Closing..."
+        runningLabel={cancel.isPending ? 'Cancelling the top-ups...' : 'Closing...'}
         running={close.isPending || cancel.isPending}
         error={stale || inUse ? cancel.error : (close.error ?? cancel.error)}
         danger
