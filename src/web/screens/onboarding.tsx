@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, Stack, Stepper, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Box, Button, Paper, Stack, Stepper, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
@@ -78,7 +78,12 @@ export default function OnboardingScreen() {
 
 /** A person who founded an organization by mistake does not have to pay first to be rid of it. */
 function CloseUnpaid({ required }: { required: string | null }) {
-  return required === null ? null : <CloseOrganization at="/onboarding" />;
+  if (required === null) return null;
+  return (
+    <Box mt="md">
+      <CloseOrganization at="/onboarding" />
+    </Box>
+  );
 }
 
 /** A person who returns from the provider sees this once. */
