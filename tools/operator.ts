@@ -8,6 +8,7 @@ import type { OrganisationVerdict } from '../src/contracts/operations/operator.t
 import * as op from '../src/contracts/operations/operator.ts';
 import * as people from '../src/contracts/operations/operators.ts';
 import * as recoveries from '../src/contracts/operations/recovery.ts';
+import { organizationText } from '../src/contracts/values/closing.ts';
 import { agreementText, differenceTexts } from '../src/contracts/values/differences.ts';
 import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
 
@@ -221,7 +222,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     show(
       verdicts,
       verdicts.map(({ organizationId, organization, closedAt, rows, head, broken }) => {
-        const name = closedAt === null ? organization : `${organization} (closed)`;
+        const name = organizationText(organization, closedAt);
         return broken
           ? `BROKEN  ${organizationId}  ${name}: entry ${broken.sequence} ${broken.reason}`
           : `whole   ${organizationId}  ${name}: ${rows} entries, head ${head}`;
@@ -306,7 +307,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
 
 function correctionLine(row: people.CorrectionRow): string {
   const who = [row.askedBy?.name ?? '-', ...(row.decidedBy === null ? [] : [row.decidedBy])].join(', ');
-  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(Math.round(row.amount * 100)).padStart(11)}  ${row.organization}${row.organizationClosedAt === null ? '' : ' (closed)'}  ${row.reference}: ${row.reason}  (${who})`;
+  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(Math.round(row.amount * 100)).padStart(11)}  ${organizationText(row.organization, row.organizationClosedAt)}  ${row.reference}: ${row.reason}  (${who})`;
 }
 
 /** One log, or all of them: some at a time, until none are left. */

@@ -34,7 +34,8 @@ export const customersFields: Readonly<Record<string, string>> = {
     items items[].action items[].action.label items[].action.to items[].cause items[].customer
     items[].customerId items[].deadline items[].detail items[].id items[].name items[].openedAt
     items[].owner items[].owner.name items[].owner.userId items[].renewal items[].renewal.autoRenew
-    items[].renewal.expireDate items[].severity items[].snoozedUntil items[].title items[].when more`,
+    items[].renewal.expireDate items[].severity items[].snoozedUntil items[].title items[].version
+    items[].when more`,
   'attention.setDigest': 'daily',
   'audit.list': `
     [].action [].actor [].actorId [].after [].at [].before [].customer [].customerId [].ip [].object

@@ -16,7 +16,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   orders: 'prices get list purchase outcome restore transfer',
   certificates: 'cancel file approvers prices parseCsr resendApproval revoke setAutoReissue setProof',
   billing:
-    'accountLink cancelTopUp dashboardLink account balance address topUpStatus webhook refreshAccount autoBalance topUp',
+    'accountLink cancelTopUp dashboardLink account balance address topUpStatus refreshAccount autoBalance topUp',
   direct: 'list retry settle setup openSetup',
   statement: 'receipt list csv months pdf address setAddress',
   earnings: 'list csv',
@@ -24,7 +24,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   renewals: 'due',
   transfers: 'cancel check status',
   operator:
-    'correct figures keys prices queue reconciliation registrarAccount reseal retry setPrices reconcile confirmCorrection declineCorrection endOperator corrections acts operators makeOperator me',
+    'figures keys prices queue reconciliation registrarAccount reseal retry setPrices reconcile declineCorrection endOperator corrections acts operators makeOperator me',
   privacy: 'eraseCustomer eraseUser exportCustomer exportOwn exportUser planErasure readHold',
   views: 'delete list save',
 };

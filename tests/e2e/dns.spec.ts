@@ -66,8 +66,11 @@ test('a record is added, changed and deleted, and the DNS serves it each time', 
     '',
   ]);
   expect(await dns.resolve4(`post.${address}`)).toEqual(['192.0.2.30']);
+  // A person who works with keys goes on at the record.
+  const opener = page.getByRole('button', { name: `Edit A record for post.${address}` });
+  await expect(opener).toBeFocused();
 
-  await page.getByRole('button', { name: `Edit A record for post.${address}` }).click();
+  await opener.click();
   const edit = edited(page);
   // P2 §5: type and subdomain are told, and cannot be changed.
   await expect(edit.getByText(`A post.${address}`)).toBeVisible();
@@ -86,8 +89,6 @@ test('a record is added, changed and deleted, and the DNS serves it each time', 
   await edit.getByLabel('IPv4 address').press('Escape');
   await leaving.getByRole('button', { name: 'Leave' }).click();
   await expect(edit).toBeHidden();
-  // A person who works with keys goes on at the same record.
-  const opener = page.getByRole('button', { name: `Edit A record for post.${address}` });
   await expect(leaving).toBeHidden();
   await expect(opener).toBeFocused();
   await opener.press('Enter');
@@ -115,6 +116,7 @@ test('a record is added, changed and deleted, and the DNS serves it each time', 
   await expect(page.getByText('Saved.')).toBeVisible();
   await page.unroute('**/api/**');
   await expect(row).toContainText('192.0.2.31');
+  await expect(opener).toBeFocused();
   expect(await dns.resolve4(`post.${address}`)).toEqual(['192.0.2.31']);
 
   await page.getByRole('button', { name: `Delete A record for post.${address}` }).click();
@@ -123,10 +125,12 @@ test('a record is added, changed and deleted, and the DNS serves it each time', 
   await noAxeFindings(page);
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('No records yet')).toBeVisible();
+  await expect(button(page, 'Add')).toBeFocused();
   await expect(dns.resolve4(`post.${address}`)).rejects.toMatchObject({ code: 'ENOTFOUND' });
 
   await button(page, 'Undo').click();
   await expect(row).toContainText('192.0.2.31');
+  await expect(opener).toBeFocused();
   expect(await dns.resolve4(`post.${address}`)).toEqual(['192.0.2.31']);
 });
 

@@ -57,7 +57,19 @@ export const plants: readonly Plant[] = [
     ['health/watched.service.ts', 'users/closing.db.test.ts', '      await requireOpen(tx, scope);\n'],
     [
       ...['operator/corrections.ts', 'operator/corrections.db.test.ts'],
-      '      await requireOpenToGive(tx, waiting);\n',
+      "      if (waiting.state === 'waiting') await requireOpenToGive(tx, correction);\n",
+    ],
+    [
+      ...['operator/corrections.ts', 'operator/corrections.db.test.ts'],
+      '    await requireOpenToGive(tx, asked);\n',
+    ],
+    [
+      ...['billing/topups.repo.ts', 'billing/late-payments.db.test.ts'],
+      `  await keepAsItIs(tx, { organisationId: sql<string>\`\${owner}\` });\n`,
+    ],
+    [
+      ...['billing/auto-topup.ts', 'billing/late-payments.db.test.ts'],
+      '      await keepAsItIs(tx, { organisationId });\n',
     ],
     ['billing/topup-start.ts', 'billing/topups.db.test.ts', '      await requireOpen(tx, scope);\n'],
     [

@@ -27,6 +27,8 @@ export const attentionItem = z.object({
   /** Who has taken it over. */
   owner: z.object({ userId: z.uuid(), name: z.string() }).nullable(),
   snoozedUntil: moment.nullable(),
+  /** Raised when it becomes more urgent or says something new; for `version` of a change. */
+  version: z.int(),
   /** The one act that helps, and where. */
   action: z.object({ label: z.string(), to: z.string() }),
   /** What the cart needs to renew the name. */
@@ -98,9 +100,11 @@ export const changeAttention = defineOperation({
     ownerId: z.uuid().nullish(),
     /** Null: it is shown again at once. */
     snoozedUntil: moment.nullish(),
+    /** Of the item that was shown: what is worse by now is not put off unseen. Absent: however it is by now. */
+    version: z.int().optional(),
   }),
   reply: attentionItem,
-  errors: ['not_found', 'validation_failed'],
+  errors: ['not_found', 'validation_failed', 'conflict'],
 });
 
 const digest = z.object({ daily: z.boolean() });

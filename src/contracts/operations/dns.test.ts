@@ -23,6 +23,31 @@ describe('a change of a zone', () => {
     ]);
   });
 
+  const srv = { type: 'SRV', subdomain: '_sip._tcp', hostname: 'sip.example.net' };
+  const numbers = { priority: 0, weight: 0, port: 5060 };
+
+  test.each([
+    ['priority', ''],
+    ['weight', ' '],
+    ['port', null],
+  ])('says that a number is missing, and never takes it for 0: %s %j', (field, empty) => {
+    const given = { ...srv, ...numbers, [field]: empty };
+    const [missing, ofOld] = ['', 'old.'].map((path) => `records.0.${path}${field}: This field is required`);
+    for (const action of ['add', 'update', 'remove'])
+      expect(complaints(changeZone.body, change({ ...given, action }))).toEqual([missing]);
+    const { type, subdomain, ...old } = given;
+    const update = { type, subdomain, action: 'update', hostname: srv.hostname, ...numbers, old };
+    expect(complaints(changeZone.body, change(update))).toEqual([ofOld]);
+  });
+
+  test('names what the registrar holds by numbers only, written as people write them', () => {
+    const removing = (port: unknown) => change({ ...srv, ...numbers, action: 'remove', port });
+    expect(changeZone.body.parse(removing(' 5060 ')).records).toEqual([
+      { action: 'remove', record: { ...srv, ...numbers } },
+    ]);
+    expect(complaints(changeZone.body, removing('0x10'))).toEqual(['records.0.port: Please enter a number']);
+  });
+
   test('takes empty places of other types', () => {
     expect(
       complaints(changeZone.body, change({ ip_address: '192.0.2.1', hostname: null, text: undefined })),

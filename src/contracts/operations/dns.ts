@@ -75,9 +75,12 @@ const change = z
       }
     }
     const named = (from: Record<string, unknown>, path: string[]): DnsRecord | null => {
-      const record = namedRecord({ ...from, type, subdomain });
-      if (!record) context.addIssue({ code: 'custom', message: 'This does not name a record', path });
-      return record;
+      const read = namedRecord({ ...from, type, subdomain });
+      if (read.ok) return read.record;
+      for (const { field, message } of read.problems) {
+        context.addIssue({ code: 'custom', message, path: field ? [...path, field] : path });
+      }
+      return null;
     };
     if (action === 'remove') {
       const record = named({ ...flat, ...nested }, []);

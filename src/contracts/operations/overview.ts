@@ -15,9 +15,9 @@ export const overview = z.object({
       lapsing: count,
       /** Names whose registrant has not confirmed the email address, as the list of domains filters them. */
       unverified: count,
-      /** Auto renew is off. */
+      /** Auto renew is off, as the list of domains filters them. */
       manual: count,
-      /** May be transferred away. */
+      /** May be transferred away, as the list of domains filters them. */
       unlocked: count,
       transferring: count,
     })

@@ -52,3 +52,8 @@ export function closingRefusal(reasons: readonly ReasonAgainstClosing[]): string
   const list = texts.length === 0 ? last : `${texts.join(', ')} and ${last}`;
   return `The organization cannot be closed while it has ${list}.`;
 }
+
+/** What the operator's lists call an organisation: one that was closed says so. */
+export function organizationText(name: string, closedAt: string | null): string {
+  return closedAt === null ? name : `${name} (closed)`;
+}

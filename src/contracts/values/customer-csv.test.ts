@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { goodRow } from '../../../tests/support/customer-file.ts';
-import { readCustomerRow } from './customer-csv.ts';
+import type { Customer } from '../operations/customers.ts';
+import type { Contact } from './contact.ts';
+import { csvColumns, csvContactFields, customerCells, readCustomerRow } from './customer-csv.ts';
+import { noMarkups } from './money.ts';
 
 const read = (change: Record<string, string>) =>
   readCustomerRow(new Map(Object.entries({ ...goodRow, ...change })));
@@ -76,3 +79,55 @@ test('of Admin it is known which cells were filled from the owner: the required 
   expect(none?.asOwner.has('contacts_admin_address2')).toBe(true);
   expect(read({}).row).toMatchObject({ contacts: { admin: null, billing: null }, asOwner: new Set() });
 });
+
+const ann: Contact = {
+  ...{ organization: 'Blue Fig Ltd', firstName: 'Ann', lastName: 'Smith', phone: '+1.2125550100' },
+  ...{ address1: '1 Main Street', address2: 'Floor 3', address3: 'Back door', city: 'New York', state: 'NY' },
+  ...{ postalCode: '10001', country: 'US', email: 'ann@bluefig.example' },
+};
+const another: Required<Contact> = {
+  ...{ organization: 'Red Fig Ltd', firstName: 'Zoe', lastName: 'Fox', phone: '+1.2125550199' },
+  ...{ address1: '2 Side Street', address2: 'Floor 4', address3: 'Gate', city: 'Boston', state: 'MA' },
+  ...{ postalCode: '02101', country: 'CA', email: 'zoe@bluefig.example' },
+};
+
+/** The cells of a customer with these contacts, and the contacts that they say when they are read again. */
+function written(contacts: Customer['contacts']) {
+  const cells = customerCells({
+    ...{ customerId: '0192f0c1-7a5b-7000-8000-000000000001', contacts, markups: noMarkups },
+    ...{ billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false } },
+    ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 1 },
+    createdAt: '2026-11-21T12:00:00Z',
+  });
+  const byColumn = new Map(csvColumns.map((column, at) => [column, cells[at] ?? '']));
+  return {
+    cellsOf: (kind: string) => csvContactFields.map((field) => byColumn.get(`contacts_${kind}_${field}`)),
+    again: readCustomerRow(byColumn).row?.contacts,
+  };
+}
+
+test.each(
+  csvContactFields.flatMap((field) => (['admin', 'billing'] as const).map((kind) => [field, kind] as const)),
+)(
+  'a contact that differs from the owner in one field alone is written whole, and read again as it was: %s of %s',
+  (field, kind) => {
+    const contacts = { owner: ann, admin: ann, billing: ann, [kind]: { ...ann, [field]: another[field] } };
+    const { cellsOf, again } = written(contacts);
+    expect(cellsOf(kind).filter((cell) => cell === '')).toEqual([]);
+    expect(cellsOf(kind === 'admin' ? 'billing' : 'admin').join('')).toBe('');
+    expect(again).toEqual(contacts);
+  },
+);
+
+test.each([['address2'], ['address3']] as const)(
+  'a contact without an address line that the owner has, or with one that the owner has not, keeps it so: %s',
+  (field) => {
+    const { [field]: _line, ...without } = ann;
+    for (const contacts of [
+      { owner: ann, admin: without, billing: ann },
+      { owner: without, admin: without, billing: ann },
+    ]) {
+      expect(written(contacts).again).toEqual(contacts);
+    }
+  },
+);

@@ -93,15 +93,33 @@ describe('a record', () => {
   test('is the same however it is written', () => {
     const one = namedRecord({ type: 'MX', subdomain: 'A', hostname: 'MX.Example.com.', priority: '5' });
     const other = namedRecord({ type: 'MX', subdomain: 'a', hostname: 'mx.example.com', priority: 5 });
-    if (!one || !other) throw new Error('no record');
-    expect(recordKey(one)).toBe(recordKey(other));
+    if (!one.ok || !other.ok) throw new Error('no record');
+    expect(recordKey(one.record)).toBe(recordKey(other.record));
   });
 
   test('that breaks the rules can still be named, to be removed', () => {
     expect(namedRecord({ type: 'A', subdomain: 'bad name', ip_address: '1' })).toMatchObject({
-      subdomain: 'bad name',
+      record: { subdomain: 'bad name' },
     });
-    expect(namedRecord({ type: 'A', subdomain: 'x' })).toBeNull();
+    expect(namedRecord({ type: 'MX', hostname: '', priority: 70_000 })).toMatchObject({
+      record: { hostname: '', priority: 70_000 },
+    });
+    expect(namedRecord({ type: 'A', subdomain: 'x' })).toEqual({
+      ok: false,
+      problems: [{ field: 'ip_address', message: 'This field is required' }],
+    });
+    expect(namedRecord({ type: 'CAA' })).toMatchObject({ ok: false, problems: [{ field: 'type' }] });
+  });
+
+  test('names none where a number of it is missing', () => {
+    const hostname = 'sip.example.com';
+    expect(namedRecord({ type: 'SRV', hostname, priority: '', weight: null, port: ' ' })).toEqual({
+      ok: false,
+      problems: ['priority', 'weight', 'port'].map((field) => ({
+        field,
+        message: 'This field is required',
+      })),
+    });
   });
 });
 

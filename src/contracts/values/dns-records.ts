@@ -71,17 +71,19 @@ function targetProblem(name: string): string | null {
   return null;
 }
 
-/** Digits: `1e2` and `0x10` are numbers to a computer only. */
-const number = z
+/** Digits: `1e2` and `0x10` are numbers to a computer only, and so is nothing at all. */
+const written = z
   .union([z.number(), z.string().trim().min(1, requiredText)], requiredText)
-  .transform((given) => (typeof given === 'number' || /^-?[\d.]+$/.test(given) ? Number(given) : Number.NaN))
-  .pipe(
-    z
-      .number({ error: 'Please enter a number' })
-      .int('Please enter a whole number')
-      .min(0, 'From 0 to 65535')
-      .max(65_535, 'From 0 to 65535'),
-  );
+  .transform((given) => (typeof given === 'number' || /^-?[\d.]+$/.test(given) ? Number(given) : Number.NaN));
+const anyNumber = written.pipe(z.number({ error: 'Please enter a number' }));
+const number = written.pipe(
+  z
+    .number({ error: 'Please enter a number' })
+    .int('Please enter a whole number')
+    .min(0, 'From 0 to 65535')
+    .max(65_535, 'From 0 to 65535'),
+);
+const anyText = z.union([z.string(), z.number()], requiredText).transform(String);
 
 const ipv4 = z
   .string(requiredText)
@@ -142,12 +144,17 @@ export interface RecordProblem {
   message: string;
 }
 
+type RecordReading = { ok: true; record: DnsRecord } | { ok: false; problems: RecordProblem[] };
+
+const noType: RecordReading = {
+  ok: false,
+  problems: [{ field: 'type', message: 'You must select a type' }],
+};
+
 /** Type, name and fields as given to a record in its normal form, or what is wrong with them. */
-export function readRecord(
-  given: Record<string, unknown>,
-): { ok: true; record: DnsRecord } | { ok: false; problems: RecordProblem[] } {
+export function readRecord(given: Record<string, unknown>): RecordReading {
   const type = recordTypes.find((known) => known === given.type);
-  if (!type) return { ok: false, problems: [{ field: 'type', message: 'You must select a type' }] };
+  if (!type) return noType;
   const name = subdomain.safeParse(given.subdomain ?? '');
   const fields = recordFields[type].safeParse(given);
   const problems = [
@@ -221,19 +228,21 @@ function normalData(record: DnsRecord): string {
 
 /**
  * A record that is named to be changed or removed: whatever the registrar holds can be named, also what may not be
- * added any more.
+ * added any more. What is missing is told: an empty number taken for 0 would name another record.
  */
-export function namedRecord(given: Record<string, unknown>): DnsRecord | null {
+export function namedRecord(given: Record<string, unknown>): RecordReading {
   const type = recordTypes.find((known) => known === given.type);
-  if (!type) return null;
+  if (!type) return noType;
   const name = typeof given.subdomain === 'string' ? given.subdomain.trim().toLowerCase() : '';
   const fields: Record<string, string | number> = {};
+  const problems: RecordProblem[] = [];
   for (const field of fieldOrder[type]) {
-    const value = given[field];
-    if (typeof value !== 'string' && typeof value !== 'number') return null;
-    fields[field] = numberFields.has(field) ? Number(value) : String(value);
+    const read = (numberFields.has(field) ? anyNumber : anyText).safeParse(given[field]);
+    if (read.success) fields[field] = read.data;
+    else problems.push(...read.error.issues.map(({ message }) => ({ field, message })));
   }
-  return { type, subdomain: name === '@' ? '' : name, ...fields } as DnsRecord;
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, record: { type, subdomain: name === '@' ? '' : name, ...fields } as DnsRecord };
 }
 
 const numberFields: ReadonlySet<string> = new Set(['priority', 'weight', 'port']);

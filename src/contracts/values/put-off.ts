@@ -8,3 +8,7 @@ export function putOffProblem(until: Date, now: Date): string | null {
   const isWithin = until > now && until.getTime() <= now.getTime() + longestMs;
   return isWithin ? null : 'Please choose a date within the next year';
 }
+
+/** Why what somebody saw is not put off: they would not see what it is now. */
+export const worseText =
+  'This entry has become more urgent, or says something new, since you saw it. Please look at it again.';

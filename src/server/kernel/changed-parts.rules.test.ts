@@ -47,3 +47,20 @@ test('what is left out is the same as null, and a list is compared as a whole', 
   expect(changedParts(null, { a: 1 })).toEqual({ before: null, after: { a: 1 } });
   expect(changedParts({ a: 1 }, undefined)).toEqual({ before: { a: 1 }, after: null });
 });
+
+test('a key that is named like a part of every object is a key like others', () => {
+  const odd = JSON.parse('{"b":1,"__proto__":{"a":2}}') as unknown;
+  expect(canonicalJson(odd)).toBe('{"__proto__":{"a":2},"b":1}');
+  expect(canonicalJson({ toJSON: 1, b: 2 })).toBe('{"b":2,"toJSON":1}');
+  expect(canonicalJson({ at: new Date(0), of: { toJSON: () => ({ b: 1, a: 2 }) } })).toBe(
+    '{"at":"1970-01-01T00:00:00.000Z","of":{"a":2,"b":1}}',
+  );
+});
+
+test('a list is never compared key by key, nor with an object', () => {
+  expect(changedParts({ a: [1, 2] }, { a: [1, 3] })).toEqual({ before: { a: [1, 2] }, after: { a: [1, 3] } });
+  expect(changedParts([1], { 0: 1 })).toEqual({ before: [1], after: { 0: 1 } });
+  expect(changedParts({ 0: 1 }, [1])).toEqual({ before: { 0: 1 }, after: [1] });
+  expect(changedParts('a', { 0: 'a' })).toEqual({ before: 'a', after: { 0: 'a' } });
+  expect(changedParts({ 0: 'a' }, 'a')).toEqual({ before: { 0: 'a' }, after: 'a' });
+});

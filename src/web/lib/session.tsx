@@ -6,6 +6,7 @@ import type { Oidc, SignedInPerson } from './oidc.ts';
 import { keepReturnPath, takeReturnPath } from './return-path.ts';
 import { sessionMarks } from './session-marks.ts';
 import { callbackPath } from './sign-in-paths.ts';
+import { followSignOut, tellSignOut } from './sign-out.ts';
 import { beTabOf } from './tab-owner.ts';
 import { Tokens } from './tokens.ts';
 
@@ -50,7 +51,6 @@ export const usePublicConfig = (): PublicConfig => useSessionContext().config;
 
 /** The address at which the page was opened: the router soon writes another. */
 const openedAt = typeof window === 'undefined' ? '' : window.location.href;
-const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('nameward.session');
 
 let provider: Promise<Oidc> | null = null;
 /** The sign-in library is loaded when somebody signs in or may be signed in: visitors do without it. */
@@ -99,14 +99,10 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
         return true;
       })
       .then((refused) => alive && refused && setProblem(problemText));
-    const onMessage = () => {
-      beTabOf(null);
-      window.location.assign('/');
-    };
-    otherTabs?.addEventListener('message', onMessage);
+    const stopFollowing = followSignOut();
     return () => {
       alive = false;
-      otherTabs?.removeEventListener('message', onMessage);
+      stopFollowing();
     };
   }, [config]);
 
@@ -134,9 +130,7 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
         }
       },
       signOut: async () => {
-        sessionMarks.setSignedIn(false);
-        beTabOf(null);
-        otherTabs?.postMessage('signed-out');
+        tellSignOut();
         await (await loadProvider(config)).signOut();
       },
     };

@@ -1,10 +1,12 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
+import { useState } from 'react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { type AttentionFilter, useAttention, useAttentionCounts } from '../features/attention/api.ts';
 import { AttentionItems } from '../features/attention/attention-list.tsx';
 import { causesShown } from '../features/attention/causes.ts';
 import { DigestRow } from '../features/attention/digest-row.tsx';
 import { ItemMenu } from '../features/attention/item-menu.tsx';
+import { WorseNotice } from '../features/attention/worse-notice.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -28,6 +30,7 @@ export default function AttentionScreen() {
   const cause = isCause(kind) ? kind : undefined;
   const staff = useMay('attention.manage');
   const list = useAttention(filterOf(view, cause, customer));
+  const [worse, setWorse] = useState<AttentionItem | null>(null);
   const isFiltered = view !== undefined || cause !== undefined || customer !== undefined;
   return (
     <Page
@@ -37,7 +40,8 @@ export default function AttentionScreen() {
       <Stack gap="md">
         <Filters view={view} cause={cause} customer={customer} staff={staff} onChange={setState} />
         {list.error && <ErrorState error={list.error} onRetry={list.refetch} />}
-        <Entries list={list} staff={staff} isFiltered={isFiltered} />
+        {worse && <WorseNotice item={worse} onClose={() => setWorse(null)} />}
+        <Entries list={list} staff={staff} isFiltered={isFiltered} onWorse={setWorse} />
         <DigestRow />
       </Stack>
     </Page>
@@ -112,8 +116,13 @@ function Filters(props: {
   );
 }
 
-function Entries(props: { list: ReturnType<typeof useAttention>; staff: boolean; isFiltered: boolean }) {
-  const { list, staff } = props;
+function Entries(props: {
+  list: ReturnType<typeof useAttention>;
+  staff: boolean;
+  isFiltered: boolean;
+  onWorse: (item: AttentionItem | null) => void;
+}) {
+  const { list, staff, onWorse } = props;
   const userId = useProfile().data?.userId;
   if (list.items === undefined) {
     if (list.error) return null;
@@ -135,7 +144,9 @@ function Entries(props: { list: ReturnType<typeof useAttention>; staff: boolean;
       <AttentionItems
         items={list.items}
         act={(item) => <AttentionAct item={item} />}
-        menu={staff && userId ? (item) => <ItemMenu item={item} userId={userId} /> : undefined}
+        menu={
+          staff && userId ? (item) => <ItemMenu item={item} userId={userId} onWorse={onWorse} /> : undefined
+        }
       />
       <MoreButton list={list} />
     </Card>

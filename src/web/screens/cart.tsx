@@ -11,7 +11,7 @@ import { type CartItem, cart, type DomainItem, stillToBuy } from '../features/or
 import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
-import { orderBody, priceTable } from '../features/orders/summary.ts';
+import { knownSpendable, orderBody, priceTable } from '../features/orders/summary.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -109,7 +109,6 @@ function Checkout(props: {
   const balance = useBalance();
   const customers = useCustomerChoices();
   const mayBuy = useMay('orders.purchase');
-  const spendable = balance.data?.spendable ?? null;
   const markups = useMemo(
     () =>
       new Map(
@@ -128,9 +127,9 @@ function Checkout(props: {
       {...props}
       customers={known ?? null}
       markups={markups}
-      spendableCents={spendable}
+      balance={balance}
       mayBuy={mayBuy}
-      onFinalize={() => props.onFinalize(spendable)}
+      onFinalize={() => props.onFinalize(knownSpendable(balance))}
     />
   );
 }

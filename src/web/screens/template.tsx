@@ -6,6 +6,7 @@ import { templateText } from '#contracts/values/template-text.ts';
 import { flatRecords } from '#contracts/values/zone-changes.ts';
 import { ChangeButton } from '../features/changes/change-buttons.tsx';
 import { keepChosenTemplate } from '../features/changes/chosen-names.ts';
+import { bringBackLabel, rollOutLabel } from '../features/templates/act-labels.ts';
 import { namesOf, useDelete, useTemplateList } from '../features/templates/api.ts';
 import { TemplateEditor } from '../features/templates/template-editor.tsx';
 import { templateShown } from '../features/templates/template-form.ts';
@@ -73,7 +74,7 @@ function Shown(props: {
                   names={() => namesOf(id, { state: 'drifted' })}
                   request={request}
                   title={`Bring ${name} back`}
-                  label={`Bring ${uses.drifted} back`}
+                  label={bringBackLabel(uses.drifted)}
                 />
               )}
               {uses.outdated > 0 && (
@@ -81,7 +82,7 @@ function Shown(props: {
                   names={() => namesOf(id, { state: 'outdated' })}
                   request={request}
                   title={`Roll out version ${version} of ${name}`}
-                  label={`Roll out to ${uses.outdated}`}
+                  label={rollOutLabel(uses.outdated)}
                 />
               )}
             </Group>

@@ -14,8 +14,8 @@ export interface ConfirmDialogProps {
   runningLabel?: string;
   /** Whether it is happening. No default: a dialog that forgot it could be confirmed twice. */
   running: boolean;
-  /** Why it did not happen; the dialog stays. */
-  error?: Error | null;
+  /** Why it did not happen; the dialog stays. No default: a dialog that forgot it would hide a refusal. */
+  error: Error | null | undefined;
   /** Cannot be undone. */
   danger?: boolean;
   onConfirm: () => void;

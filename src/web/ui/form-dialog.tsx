@@ -13,8 +13,8 @@ export interface FormDialogProps {
   running: boolean;
   /** What its fields need has not been read: there is nothing to send yet. */
   unread?: boolean;
-  /** Why it did not happen; the dialog stays, with all that was typed. */
-  error?: Error | null;
+  /** Why it did not happen; the dialog stays, with all that was typed. No default: it would hide a refusal. */
+  error: Error | null | undefined;
   formRef?: Ref<HTMLFormElement>;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onClose: () => void;

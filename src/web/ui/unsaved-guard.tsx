@@ -7,7 +7,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
  */
 export function UnsavedGuard({ dirty, question }: { dirty: boolean; question: string }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && partOf(current) !== partOf(next),
+    shouldBlockFn: ({ current, next }) => dirty && isLeft(current, next),
     enableBeforeUnload: () => dirty,
     withResolver: true,
   });
@@ -18,6 +18,7 @@ export function UnsavedGuard({ dirty, question }: { dirty: boolean; question: st
       confirmLabel="Leave"
       cancelLabel="Stay"
       running={false}
+      error={null}
       danger
       onConfirm={() => blocker.proceed?.()}
       onClose={() => blocker.reset?.()}
@@ -27,8 +28,18 @@ export function UnsavedGuard({ dirty, question }: { dirty: boolean; question: st
   );
 }
 
+interface Place {
+  pathname: string;
+  search: object;
+}
+
+/** Whether what is on the screen goes with this step. */
+export function isLeft(current: Place, next: Place): boolean {
+  return partOf(current) !== partOf(next);
+}
+
 /** Path and tab: what is on the screen. */
-function partOf({ pathname, search }: { pathname: string; search: object }): string {
+function partOf({ pathname, search }: Place): string {
   const tab = 'tab' in search && typeof search.tab === 'string' ? search.tab : '';
   return `${pathname} ${tab}`;
 }

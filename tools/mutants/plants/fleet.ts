@@ -104,6 +104,11 @@ export const plantsInFleet: readonly Plant[] = [
       changed(`if (ownerId && !(await repo.isColleague(tx, scope, ownerId))) {`, `if (ownerId === '') {`),
     ]),
   ),
+  ...planted(
+    `${features}/attention/attention.service.ts`,
+    `${features}/attention/put-off.db.test.ts`,
+    ({ changed }) => [changed(`if (!isChanged) throw`, `if (false) throw`)],
+  ),
   ...noticedBy(
     'pages follow each other without a gap',
     planted(`${features}/attention/attention.service.ts`, attentionTest, ({ changed }) => [

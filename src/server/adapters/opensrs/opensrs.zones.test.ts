@@ -18,6 +18,7 @@ async function answering(attributes: XcpMap) {
 
 const none: ZoneRecords = { A: [], AAAA: [], CNAME: [], MX: [], TXT: [], SRV: [] };
 const mx = { subdomain: '', hostname: 'mx.example.net' };
+const srv = { subdomain: '_sip._tcp', hostname: 'sip.example.net', priority: '0', weight: '0', port: '5060' };
 
 test.each<[string, XcpMap, ZoneRecords | null]>([
   ['no records at all', {}, null],
@@ -28,17 +29,25 @@ test.each<[string, XcpMap, ZoneRecords | null]>([
     { records: { MX: [{ ...mx, priority: '0' }] } },
     { ...none, MX: [{ ...mx, priority: 0 }] },
   ],
+  [
+    'a service with numbers of 0',
+    { records: { SRV: [srv] } },
+    { ...none, SRV: [{ ...srv, priority: 0, weight: 0, port: 5060 }] },
+  ],
 ])('a zone is read: %s', async (_what, attributes, records) => {
   const registrar = await answering({ ...attributes, nameservers_ok: '1' });
   expect(await registrar.zone('example.com')).toEqual({ records, delegated: true });
 });
 
 test.each<[string, XcpMap]>([
-  ['no MX priority', mx],
-  ['an empty MX priority', { ...mx, priority: '' }],
-  ['an MX priority that is no number', { ...mx, priority: 'high' }],
-])('a zone with %s cannot be read', async (_what, row) => {
-  const registrar = await answering({ records: { MX: [row] }, nameservers_ok: '1' });
+  ['no MX priority', { MX: [mx] }],
+  ['an empty MX priority', { MX: [{ ...mx, priority: '' }] }],
+  ['an MX priority that is no number', { MX: [{ ...mx, priority: 'high' }] }],
+  ['an empty SRV priority', { SRV: [{ ...srv, priority: '' }] }],
+  ['no SRV weight', { SRV: [{ subdomain: '', hostname: 'a.example.net', priority: '1', port: '443' }] }],
+  ['an SRV port that is no number', { SRV: [{ ...srv, port: 'https' }] }],
+])('a zone with %s cannot be read', async (_what, records) => {
+  const registrar = await answering({ records, nameservers_ok: '1' });
   await expect(registrar.zone('example.com')).rejects.toThrow(UpstreamUnavailable);
 });
 

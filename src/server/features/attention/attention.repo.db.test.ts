@@ -275,6 +275,31 @@ describe('what is stated', () => {
     },
   );
 
+  const versionOf = async (object: string) => Number((await row(object))?.version);
+
+  test.each(news)(
+    'raises the version of an entry of %s that says something else: %o -> %o',
+    async (cause, was, is) => {
+      await says(cause, was);
+      const seen = await versionOf('it');
+      await says(cause, { ...was, at: 'y' });
+      expect(await versionOf('it')).toBe(seen);
+      await says(cause, is);
+      expect(await versionOf('it')).toBe(seen + 1);
+    },
+  );
+
+  test('raises the version of an entry that presses more, also where it was closed in between; not of one that presses less', async () => {
+    await write([stated('three')], []);
+    expect(await versionOf('three')).toBe(1);
+    const { id } = (await row('three')) ?? {};
+    await write([], [String(id)]);
+    await write([stated('three', { rank: 0 })], []);
+    expect(await versionOf('three')).toBe(2);
+    await write([stated('three', { rank: 1, address: 'b.com', deadline: inMs(5) })], []);
+    expect(await versionOf('three')).toBe(2);
+  });
+
   test('leaves an entry of a certificate put off that presses less, and says so', async () => {
     await says('certificate', { kind: 'term', text: 'a' }, { rank: 0 });
     await putOffIt();
@@ -482,6 +507,15 @@ describe('one entry', () => {
     await tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: scope.userId }));
     expect(await list({ mine: true })).toEqual([one]);
     expect(await list()).toContain(beside);
+  });
+
+  test('is changed only as it was seen, where the change says so', async () => {
+    const one = await entry();
+    const takeOver = (seen?: number) =>
+      tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: scope.userId }, seen));
+    expect([await takeOver(2), await list({ mine: true })]).toEqual([false, []]);
+    expect([await takeOver(1), await list({ mine: true })]).toEqual([true, [one]]);
+    expect(await takeOver()).toBe(true);
   });
 
   test('is given to colleagues alone', async () => {

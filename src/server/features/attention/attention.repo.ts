@@ -127,12 +127,12 @@ function hasMore(cause: AttentionCause): RawBuilder<boolean> {
   }
 }
 
-/**
- * Until when a row stays put off: no more once it presses more or says more, and never beyond its deadline, also where that
- * has moved since.
- */
+/** Whether it presses more or says more: who has seen the row as it was has not seen this. */
+const isWorse = (cause: AttentionCause) => sql<boolean>`(excluded.rank < kept.rank OR (${hasMore(cause)}))`;
+
+/** Until when a row stays put off: no more once it is worse, and never beyond its deadline, also where that has moved since. */
 function stillPutOff(cause: AttentionCause): RawBuilder<unknown> {
-  return sql`CASE WHEN excluded.rank < kept.rank OR (${hasMore(cause)}) THEN NULL
+  return sql`CASE WHEN ${isWorse(cause)} THEN NULL
     WHEN excluded.deadline IS DISTINCT FROM kept.deadline AND excluded.deadline < kept.snoozed_until THEN excluded.deadline
     ELSE kept.snoozed_until END`;
 }
@@ -161,6 +161,7 @@ export async function writeDifference(
         customer_id = excluded.customer_id, address = excluded.address, deadline = excluded.deadline,
         facts = excluded.facts, closed_at = NULL,
         snoozed_until = ${stillPutOff(cause)},
+        version = CASE WHEN ${isWorse(cause)} THEN kept.version + 1 ELSE kept.version END,
         opened_at = CASE WHEN kept.closed_at IS NULL THEN kept.opened_at ELSE excluded.opened_at END`.execute(
       tx,
     );
@@ -198,6 +199,7 @@ export interface ShownItem {
   facts: unknown;
   openedAt: Date;
   snoozedUntil: Date | null;
+  version: number;
   ownerId: string | null;
   ownerName: string | null;
   ownerEmail: string | null;
@@ -233,7 +235,7 @@ function inReach(scope: Scope, { causes, ...filter }: ItemFilter, now: Date): Ra
 
 const shownColumns = sql`i.id, i.cause, i.rank, i.address, i.customer_id AS "customerId",
   c.organization AS customer, i.deadline, i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil",
-  i.owner_id AS "ownerId", u.username AS "ownerName", u.email AS "ownerEmail"`;
+  i.version, i.owner_id AS "ownerId", u.username AS "ownerName", u.email AS "ownerEmail"`;
 const joined = sql`attention_items i LEFT JOIN customers c ON c.id = i.customer_id LEFT JOIN users u ON u.id = i.owner_id`;
 
 /**
@@ -305,19 +307,22 @@ export async function countItems(
   return rows;
 }
 
-/** Takes an item over, gives it away, or puts it off. */
+/** Takes an item over, gives it away, or puts it off. False: it is worse by now than the version that was seen. */
 export async function changeItem(
   tx: Tx,
   scope: Scope,
   id: string,
   change: { owner_id?: string | null; snoozed_until?: Date | null },
-): Promise<void> {
-  await tx
+  seen?: number,
+): Promise<boolean> {
+  let update = tx
     .updateTable('attention_items')
     .set(change)
     .where('organisation_id', '=', scope.organisationId)
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
+  if (seen !== undefined) update = update.where('version', '=', seen);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Whether this person works for the organization itself, and still does. */

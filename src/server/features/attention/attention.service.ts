@@ -7,7 +7,7 @@ import type {
   changeAttention,
   listAttention,
 } from '#contracts/operations/attention.ts';
-import { putOffProblem } from '#contracts/values/put-off.ts';
+import { putOffProblem, worseText } from '#contracts/values/put-off.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
@@ -69,7 +69,7 @@ export function createAttention(deps: AttentionDeps) {
     body: BodyOf<typeof changeAttention>,
   ): Promise<AttentionItem> {
     const now = clock.now();
-    const { ownerId } = body;
+    const { ownerId, version } = body;
     const until = body.snoozedUntil == null ? body.snoozedUntil : new Date(body.snoozedUntil);
     const problem = until ? putOffProblem(until, now) : null;
     if (problem) throw invalid('snoozedUntil', problem);
@@ -79,12 +79,14 @@ export function createAttention(deps: AttentionDeps) {
       if (ownerId && !(await repo.isColleague(tx, scope, ownerId))) {
         throw invalid('ownerId', 'This person does not work here');
       }
-      await repo.changeItem(tx, scope, id, {
+      const part = {
         ...(ownerId === undefined ? {} : { owner_id: ownerId }),
         ...(until === undefined ? {} : { snoozed_until: until && putOffUntil(until, before.deadline, now) }),
-      });
+      };
+      const isChanged = await repo.changeItem(tx, scope, id, part, version);
       const after = await repo.findItem(tx, scope, causesOf(scope), id);
       if (!after) throw new AppError('not_found');
+      if (!isChanged) throw new AppError('conflict', { message: worseText, data: shown(after, now, scope) });
       await audit(tx, scope, {
         ...{ at: now, action: 'attention.change', objectKind: 'attention item', object: id },
         ...{ customerId: after.customerId, before: logged(before), after: logged(after) },

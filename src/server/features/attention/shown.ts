@@ -37,6 +37,7 @@ export function shown(row: ShownItem, now: Date, scope: Scope): AttentionItem {
     owner: row.ownerId ? { userId: row.ownerId, name: row.ownerName || (row.ownerEmail ?? '') } : null,
     snoozedUntil:
       snoozedUntil && snoozedUntil > now && heedsPutOff(scope.role) ? isoText(snoozedUntil) : null,
+    version: row.version,
     action: rule.action(facts, address),
     renewal: cause === 'renewal' ? renewalOf(row.facts as AttentionFacts['renewal']) : null,
   };

@@ -5,7 +5,7 @@ import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { claimOf } from '#kernel/db/claims.ts';
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
-import { isClosedOrganisation, requireOpen } from '#kernel/db/open-organisation.ts';
+import { isClosedOrganisation, keepAsItIs, requireOpen } from '#kernel/db/open-organisation.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
 import { newId } from '#kernel/ids.ts';
@@ -110,6 +110,8 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     const payment = await charge(deps.payments, organisationId, intent, claim.fence);
     failpoint('auto-topup.charged');
     await inTransaction(db, { organisationId }, async (tx) => {
+      // Before the profile, which the closing locks as well.
+      await keepAsItIs(tx, { organisationId });
       await lockedProfile(tx, organisationId);
       const mine = await claim.isMine(tx);
       // The payment's own state counts, whatever its source.

@@ -1,5 +1,6 @@
 import { topupLimits } from '#contracts/values/topup-limits.ts';
 import { type Db, later, sql, type Tx } from '#kernel/db/database.ts';
+import { keepAsItIs } from '#kernel/db/open-organisation.ts';
 import type { TopupState } from '#kernel/db/schema.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Payment } from '../../ports/payments.ts';
@@ -44,9 +45,13 @@ export async function insertSecondPayment(
   return (made.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** After its organisation's profile (as `lockedProfile`). With when the organisation was closed, if it was. */
+/**
+ * After its organisation's profile (as `lockedProfile`). With when the organisation was closed, if it was: it is not while this
+ * transaction goes on.
+ */
 export async function lockTopup(tx: Tx, id: string) {
   const owner = tx.selectFrom('topups').select('organisation_id').where('id', '=', id);
+  await keepAsItIs(tx, { organisationId: sql<string>`${owner}` });
   await later(
     tx,
     tx

@@ -1,3 +1,4 @@
+import { comparable } from '#kernel/comparable.rules.ts';
 import type { Selectable } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 
@@ -36,9 +37,6 @@ export function signsOf(
       .filter((name) => !name.includes('')),
   };
 }
-
-/** As the database writes a text before it compares it: `comparable` of `privacy.repo.ts`. */
-const comparable = (text: string) => text.normalize('NFC').trim().toLowerCase();
 
 /** The words by which others may be known as well. */
 export const wordsOf = ({ own, organizations, names }: Signs): string[] => [

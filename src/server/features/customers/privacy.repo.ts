@@ -1,4 +1,5 @@
-import { type RawBuilder, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import { comparableIn } from '#kernel/db/comparable.ts';
+import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable, StoredContact } from '#kernel/db/schema.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type Signs, tellingSigns, wordsOf } from './erasure.rules.ts';
@@ -45,13 +46,6 @@ export async function eraseCustomerRow(tx: Tx, scope: Tenant, id: string, now: D
     .execute();
 }
 
-/**
- * A text as it is compared, like `comparable` of `erasure.rules.ts`. With that collation capitals of all languages are lowered; the
- * database's own knows those of English alone.
- */
-const comparable = (text: RawBuilder<unknown>) =>
-  sql`lower(normalize(trim(${text}), NFC) COLLATE "und-x-icu")`;
-
 /** Of these words, in lower case, those by which other customers, or users who are still there, are known as well. */
 async function wordsOfOthers(
   tx: Tx,
@@ -62,13 +56,13 @@ async function wordsOfOthers(
   const { rows } = await sql<{ word: string }>`
     SELECT DISTINCT k.word FROM customers c,
       LATERAL (VALUES (c.owner), (c.admin), (c.billing_contact)) p(person),
-      LATERAL (VALUES (${comparable(sql`person ->> 'email'`)}), (${comparable(sql`person ->> 'organization'`)}),
-        (${comparable(sql`c.billing_email`)}),
-        (${comparable(sql`person ->> 'firstName'`)} || ' ' || ${comparable(sql`person ->> 'lastName'`)})) k(word)
+      LATERAL (VALUES (${comparableIn(sql`person ->> 'email'`)}), (${comparableIn(sql`person ->> 'organization'`)}),
+        (${comparableIn(sql`c.billing_email`)}),
+        (${comparableIn(sql`person ->> 'firstName'`)} || ' ' || ${comparableIn(sql`person ->> 'lastName'`)})) k(word)
     WHERE c.organisation_id = ${scope.organisationId} AND c.id <> ${customerId} AND k.word = ANY (${words}::text[])
-    UNION SELECT ${comparable(sql`email`)} FROM users
+    UNION SELECT ${comparableIn(sql`email`)} FROM users
     WHERE organisation_id = ${scope.organisationId} AND removed_at IS NULL
-      AND ${comparable(sql`email`)} = ANY (${words}::text[])`.execute(tx);
+      AND ${comparableIn(sql`email`)} = ANY (${words}::text[])`.execute(tx);
   return new Set(rows.map(({ word }) => word));
 }
 
@@ -89,7 +83,7 @@ export async function eraseFromImports(
 ): Promise<void> {
   const others = await wordsOfOthers(tx, scope, who.customerId, wordsOf(who.signs));
   const { alone, together, organizations, names } = tellingSigns(who.signs, others);
-  const tells = sql`SELECT FROM (SELECT array_agg(${comparable(sql`cell`)}) AS said FROM unnest(r.cells) cell) c
+  const tells = sql`SELECT FROM (SELECT array_agg(${comparableIn(sql`cell`)}) AS said FROM unnest(r.cells) cell) c
     WHERE said && ${alone}::text[] OR (said && ${together}::text[] AND (said && ${organizations}::text[]
       OR EXISTS (SELECT FROM jsonb_array_elements(${JSON.stringify(names)}::jsonb) n
         WHERE said @> ARRAY[n ->> 0, n ->> 1])))`;

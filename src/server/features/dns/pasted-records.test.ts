@@ -127,6 +127,31 @@ test('the numbers of an SRV record are read by their heads, in whichever order t
   }
 });
 
+test('a number of an SRV record without a column of its own is the one before the target; one that is missing is told', async () => {
+  const record = { type: 'SRV', subdomain: '_sip._tls', hostname: 'sip.vendor.example' };
+  const table = (heads: string[], cells: string[]) =>
+    [
+      ['Type', 'Name', ...heads, 'Value'],
+      ['SRV', '_sip._tls', ...cells],
+    ]
+      .map((row) => row.join('\t'))
+      .join('\n');
+  const read = { line: 2, ...record, priority: 100, weight: 1, port: 443 };
+  expect(await recordsOf(table(['Port'], ['443', '100 1 sip.vendor.example']))).toEqual([read]);
+  expect(await recordsOf(table(['Priority', 'Port'], ['100', '443', '1 sip.vendor.example']))).toEqual([
+    read,
+  ]);
+  expect(await recordsOf(table(['Weight'], ['1', '100 443 sip.vendor.example']))).toEqual([read]);
+  for (const missing of [0, 1, 2]) {
+    const cells = ['100', '1', '443', 'sip.vendor.example'].with(missing, '');
+    const text = zoneTextOf(domain, table(['Priority', 'Weight', 'Port'], cells));
+    expect(await readZoneFile(domain, text)).toMatchObject({
+      records: [],
+      leftOut: [{ line: 2, reason: 'A record of type SRV takes 4 values' }],
+    });
+  }
+});
+
 test('a vendor’s table is read by its head: tabs, bars or wide gaps, whole names without a dot', async () => {
   const records = [
     { type: 'MX', subdomain: '', hostname: 'mx.vendor.example', priority: 10 },

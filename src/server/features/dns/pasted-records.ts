@@ -176,8 +176,11 @@ function dataOf(
       .join(' ');
   }
   if (type === 'A' || type === 'AAAA') return value;
-  const numbers = [priority, weight, port].filter((number) => number !== undefined && number !== '');
   const words = value.split(/\s+/);
   const target = words.pop() ?? '';
+  // A number without a column of its own stands before the target; none is taken for another one.
+  const numbers = [priority, weight, port]
+    .map((cell) => cell || (type === 'SRV' ? words.shift() : undefined))
+    .filter((number) => number !== undefined);
   return [...numbers, ...words, target.endsWith('.') ? target : `${target}.`].join(' ');
 }

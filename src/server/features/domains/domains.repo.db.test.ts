@@ -14,7 +14,7 @@ import {
 import { createDatabase, inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
-import { findDomain, listDomains, ownAmong } from './domains.repo.ts';
+import { type DomainListQuery, findDomain, listDomains, ownAmong } from './domains.repo.ts';
 import {
   endMissing,
   NotListed,
@@ -146,6 +146,45 @@ test.each([
     expect([rows.map(({ address }) => address), total]).toEqual([[here.address], 1]);
   }
 });
+
+test.each([
+  ['by name', { pageSize: 1 }],
+  ['by expiry', { pageSize: 1, sort: 'expireDate' }],
+  ['by customer', { pageSize: 1, sort: 'customer' }],
+  ['searched', { pageSize: 1, search: 'settled' }],
+  ['behind the last page', { pageSize: 1, page: 2 }],
+])(
+  'what has left the account is listed by neither its auto renew nor its lock, and the total is of what is listed, %s',
+  async (_how, query) => {
+    const own = await organisationRow(database);
+    const named = (change: Parameters<typeof domainRow>[2]) =>
+      domainRow(database, own, { address: `settled-${newId()}.com`, ...change });
+    const [off, on] = [
+      await named({ auto_renew: false, locked: false }),
+      await named({ auto_renew: true, locked: true }),
+    ];
+    for (const is of [true, false]) {
+      await named({ auto_renew: is, locked: is, missing_since: now });
+      // They left as well, and are no longer listed at all.
+      await named({ auto_renew: is, locked: is, missing_since: now, status: 'ended' });
+      await named({ auto_renew: is, locked: is, missing_since: now, status: 'transferring' });
+    }
+    const list = (filter: Partial<DomainListQuery>) =>
+      within(database, own, (tx) =>
+        listDomains(tx, { ...scope, organisationId: own }, { page: 1, ...query, ...filter }),
+      );
+    for (const [filter, { address }] of [
+      [{ autoRenew: 'off' }, off],
+      [{ autoRenew: 'on' }, on],
+      [{ locked: 'no' }, off],
+      [{ locked: 'yes' }, on],
+      [{ autoRenew: 'off', locked: 'no' }, off],
+    ] as const) {
+      const { rows, total } = await list(filter);
+      expect([rows.map((listed) => listed.address), total]).toEqual(['page' in query ? [] : [address], 1]);
+    }
+  },
+);
 
 describe('what came of an order', () => {
   const bought = { customerId: null, autoRenew: false, privacy: false, credentialsSealed: null, now };

@@ -163,10 +163,15 @@ function namesFound(tx: Tx, { organisationId, patterns }: Values) {
 
 function totalIn(tx: Tx, shape: Shape, values: Values) {
   const kept = keptFor(shape);
-  const total = kept
-    ? keptCount(kept, values.organisationId)
-    : filtered(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('n'));
-  return sql<number>`${total}`;
+  if (!kept)
+    return sql<number>`${filtered(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('n'))}`;
+  const number = keptCount(kept, values.organisationId);
+  return kept === 'domains' ? number : sql<number>`(${number} - ${missingOf(tx, shape, values)})`;
+}
+
+/** How many of those that are kept by their settings have left the account. */
+function missingOf(tx: Tx, shape: Shape, values: Values) {
+  return bySettings(missing(tx, values), shape).select(sql<number>`count(*)::int`.as('n'));
 }
 
 function pageOfAll(tx: Tx, shape: Shape, values: Values) {
@@ -309,14 +314,11 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
   if (shape.ofCustomer) select = select.where('d.customer_id', '=', values.customerId);
   // In the text, as above: the index is of these states alone.
   if (shape.registrant) select = select.where('d.verification', 'in', registrantStates[shape.registrant]);
-  // As the start counts them: what has left the account is neither renewed nor confirmed here.
-  if (shape.registrant || shape.isExpiring) {
-    select = select.where('d.address', 'not in', missingNames(tx, values));
+  // As the start counts them: what has left the account is neither renewed nor confirmed here, and its settings are not ours.
+  if (shape.registrant || shape.isExpiring || shape.autoRenew || shape.locked) {
+    select = select.where('d.address', 'not in', missing(tx, values).select('d.address'));
   }
-  // Of a name that is still on its way here neither is known.
-  if (shape.autoRenew || shape.locked) select = select.where('d.status', 'in', heldStates);
-  if (shape.autoRenew) select = select.where('d.auto_renew', '=', sql.lit(shape.autoRenew === 'on'));
-  if (shape.locked) select = select.where('d.locked', '=', sql.lit(shape.locked === 'yes'));
+  select = bySettings(select, shape);
   if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
   if (shape.isIndexed) return select;
   return containsWords('d.address', values.patterns).reduce(
@@ -325,14 +327,21 @@ function filtered(tx: Tx, shape: Shape, values: Values) {
   );
 }
 
+function bySettings(from: ReturnType<typeof allOf>, { autoRenew, locked }: Shape) {
+  let select = from;
+  // Of a name that is still on its way here neither is known.
+  if (autoRenew || locked) select = select.where('d.status', 'in', heldStates);
+  if (autoRenew) select = select.where('d.auto_renew', '=', sql.lit(autoRenew === 'on'));
+  if (locked) select = select.where('d.locked', '=', sql.lit(locked === 'yes'));
+  return select;
+}
+
 /** They are few and have an index of their own. Neither the function of a search nor the indexes of orders tell them. */
-function missingNames(tx: Tx, { organisationId }: Values) {
-  return tx
-    .selectFrom('domains as m')
-    .select('m.address')
-    .where('m.organisation_id', '=', organisationId)
-    .where('m.missing_since', 'is not', null)
-    .where('m.status', '<>', sql.lit('ended'));
+function missing(tx: Tx, { organisationId }: Values) {
+  return allOf(tx)
+    .where('d.organisation_id', '=', organisationId)
+    .where('d.missing_since', 'is not', null)
+    .where('d.status', '<>', sql.lit('ended'));
 }
 
 type CertificateSummary = { state: string; orderId: string | null } | null;

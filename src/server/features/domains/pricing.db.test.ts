@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { across } from '../../../../tests/support/rows.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
-import type { Quote } from '../../ports/registrar.ts';
+import type { Quote, QuoteKind } from '../../ports/registrar.ts';
 import { createDomainPricing } from './pricing.ts';
 
 /** What a suffix is shown at, against what a name under it is charged at. */
@@ -25,15 +25,15 @@ beforeEach(() => {
 const pricing = () =>
   createDomainPricing({
     ...{ db: database.db, registrar: { quote }, clock: { now: () => new Date(nowMs) } },
-    marginPercent: 20,
+    ...{ marginPercent: 20, redemptionCents: new Map([['rare', 80_00]]) },
   });
 let version = 0;
-const list = (suffix: string, priceCents: number | null) =>
+const list = (suffix: string, priceCents: number | null, kind: QuoteKind = 'renewal') =>
   across(database, (tx) =>
     tx
       .insertInto('price_entries')
       .values({
-        ...{ version: ++version, product: 'domain', name: suffix, kind: 'renewal', price_cents: priceCents },
+        ...{ version: ++version, product: 'domain', name: suffix, kind, price_cents: priceCents },
         valid_from: new Date(startMs - hourMs),
       })
       .execute(),
@@ -85,3 +85,50 @@ test('without a list a suffix is cost and margin: asked for where it may be, oth
   await list('back', null);
   expect(await pricing().standardPriceCents('back', 'renewal')).toBe(null);
 });
+
+describe.each(['new', 'renewal', 'transfer'] as const)('of a suffix with a list (%s)', (kind) => {
+  /** As it is asked for, and as it is known from then on. */
+  const both = async (address: string, years: number) => [
+    await pricing().price(address, kind, years),
+    await pricing().known?.(database.db, address, kind, years),
+  ];
+
+  test('a premium name is sold at its own cost and the margin, as it was suggested, whatever the list says', async () => {
+    await list('gold', 15_00, kind);
+    // The last one costs less than the list.
+    for (const [years, costCents] of [[1, 900_00] as const, [3, 2_700_00] as const, [2, 11_00] as const]) {
+      quote.mockResolvedValue({ costCents, premium: true });
+      const price = { priceCents: costCents * 1.2, costCents, premium: true };
+      expect(await both(`fig-${costCents}-${kind}.gold`, years)).toEqual([price, price]);
+      expect(pricing().premiumPriceCents(costCents)).toBe(price.priceCents);
+    }
+  });
+
+  test('any other is sold at the list for each of its years, and never below its cost', async () => {
+    await list('plain', 15_00, kind);
+    const plain = (priceCents: number, costCents: number) => ({ priceCents, costCents, premium: false });
+    quote.mockResolvedValue({ costCents: 30_00, premium: false });
+    expect(await both(`fig-${kind}.plain`, 3)).toEqual([plain(45_00, 30_00), plain(45_00, 30_00)]);
+    quote.mockResolvedValue({ costCents: 50_00, premium: false });
+    expect(await both(`oak-${kind}.plain`, 3)).toEqual([plain(50_00, 50_00), plain(50_00, 50_00)]);
+  });
+
+  test('the list of another kind, or of another suffix, does not count', async () => {
+    for (const other of (['new', 'renewal', 'transfer'] as const).filter((one) => one !== kind)) {
+      await list(`by-${kind}`, 15_00, other);
+    }
+    await list(`elm.by-${kind}`, 15_00, kind);
+    const price = { priceCents: 12_00, costCents: 10_00, premium: false };
+    expect(await both(`elm.by-${kind}`, 1)).toEqual([price, price]);
+  });
+});
+
+test.each([true, false])(
+  'a restoration is the fee, a year and the margin, without the list; premium: %s',
+  async (premium) => {
+    await list('rare', 15_00);
+    quote.mockResolvedValue({ costCents: 20_00, premium });
+    const price = { priceCents: 120_00, costCents: 100_00, premium };
+    expect(await pricing().price(`fig-${premium}.rare`, 'redemption', 1)).toEqual(price);
+  },
+);

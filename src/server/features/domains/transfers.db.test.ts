@@ -7,7 +7,7 @@ import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { attemptsOf, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { itemRow, orderRow } from '../../../../tests/support/rows.ts';
+import { customerRow, itemRow, orderRow } from '../../../../tests/support/rows.ts';
 import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
 import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarDomain, TransferCheck, TransferStatus } from '../../ports/registrar.ts';
@@ -81,11 +81,14 @@ function transfers() {
   });
 }
 
-async function begin(itemId = newId()): Promise<{ itemId: string; domain: string }> {
+async function begin(
+  itemId = newId(),
+  customerId: string | null = null,
+): Promise<{ itemId: string; domain: string }> {
   names += 1;
   const place = { itemId, organisationId: scope.organisationId, address: `move${names}.com` };
   await inTransaction(database.db, scope, (tx) =>
-    openTransfer(tx, { ...place, customerId: null, now: people.clock.now() }),
+    openTransfer(tx, { ...place, customerId, now: people.clock.now() }),
   );
   return { itemId: place.itemId, domain: place.address };
 }
@@ -249,6 +252,29 @@ describe('a transfer', () => {
     said = 'cancelled';
     await transfers().status(scope, domain);
     expect(await takeJobs(database.url)).toEqual(planned);
+  });
+
+  test('can be followed by its customer’s own user, and by a token, who are not told what the MSP pays for it', async () => {
+    const customerId = await customerRow(database, scope.organisationId);
+    const as = { type: 'MSP_CUSTOMER', authorizedClientId: customerId } as const;
+    const { scope: theirs } = await people.join(scope, as);
+    const orderId = await orderRow(database, scope.organisationId);
+    const ordered = {
+      kind: 'transfer',
+      state: 'pending',
+      price_cents: 12_31,
+      customer_id: customerId,
+    } as const;
+    const itemId = await itemRow(database, { organisationId: scope.organisationId, orderId }, ordered);
+    const { domain } = await begin(itemId, customerId);
+    const seenBy = async (who: Scope) => {
+      const { state, held } = await transfers().status(who, domain);
+      return { state, held };
+    };
+    const token: Scope = { ...scope, rights: { kind: 'named', permissions: ['domains.read'] } };
+    expect(await seenBy(scope)).toEqual({ state: 'running', held: 12.31 });
+    expect(await seenBy(theirs)).toEqual({ state: 'running', held: null });
+    expect(await seenBy(token)).toEqual({ state: 'running', held: null });
   });
 
   test('another organisation does not see it', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '#kernel/scope.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
@@ -7,6 +7,7 @@ import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { customerRow } from '../../../../tests/support/rows.ts';
 import { codeOf, ownDomain, testLeases } from '../../../../tests/support/zone-registrar.ts';
 import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { RegistrarDomain } from '../../ports/registrar.ts';
 import { createDomainSettings } from './settings.service.ts';
 
 /** A single setting that was sent, and of which nobody knows whether it struck. */
@@ -16,6 +17,8 @@ let people: People;
 let scope: Scope;
 let customerId: string;
 let outcome: Outcome<void>;
+/** What the registrar has; null: it does not say. */
+let there: Partial<RegistrarDomain> | null;
 beforeAll(async () => {
   database = await createTestDatabase();
   people = createPeople(database);
@@ -25,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => {
   outcome = { kind: 'unknown', text: 'no answer' };
+  there = null;
 });
 
 const settings = () =>
@@ -32,8 +36,13 @@ const settings = () =>
     ...{ db: database.db, clock: people.clock, leases: testLeases(database), customers: people.customers },
     facts: { nameservers: [], periods: {} as never },
     registrar: {
-      domain: () => Promise.reject(new UpstreamUnavailable('no answer')),
+      domain: async () => {
+        if (!there) throw new UpstreamUnavailable('no answer');
+        return there;
+      },
+      dsRecords: async () => [],
       setLock: async () => outcome,
+      setNameservers: async () => outcome,
     } as never,
   });
 
@@ -84,4 +93,52 @@ test('what is refused changes nothing: it is not in the log, and nothing is read
   const objects = (await logged(database.db, scope, 'domains.unlock')).map(({ object }) => object);
   expect(objects).not.toContain(domain);
   expect(await readingOf(domain)).toEqual([]);
+});
+
+describe.each<[string, Outcome<void>, string]>([
+  ['whose answer was lost', { kind: 'unknown', text: 'no answer' }, 'outcome_unknown'],
+  [
+    'that “exists already”',
+    { kind: 'refused', reason: 'already-done', code: '485', text: 'It exists already.' },
+    'registrar_refused',
+  ],
+])('a change of nameservers %s', (_what, answer, code) => {
+  const [stay, goes, comes] = ['ns1.fig.com', 'ns2.fig.com', 'ns3.fig.com'];
+  const copyOf = async (domain: string) =>
+    (
+      await asOwner<{ nameservers: string[] }>('SELECT nameservers FROM domains WHERE address = $1', [domain])
+    )[0]?.nameservers;
+  const had = async (domain: string, nameservers: string[]) => {
+    await fresh(domain);
+    await asOwner('UPDATE domains SET nameservers = $2 WHERE address = $1', [domain, nameservers]);
+    there = { locked: true, privacy: null, nameservers };
+    outcome = answer;
+    return domain;
+  };
+
+  test.each([
+    ['removes one', [stay, goes, comes], [stay, comes]],
+    ['adds one', [stay, goes], [stay, goes, comes]],
+    ['replaces one', [stay, goes], [stay, comes]],
+  ])(
+    'is not told as done, nor kept as what is there, while the old ones are: it %s',
+    async (what, old, wanted) => {
+      const domain = await had(`${what.replace(' ', '-')}-${code.replace('_', '-')}.com`, old);
+      const change = settings().setNameservers(scope, domain, { nameservers: wanted });
+      expect(await codeOf(change)).toBe(code);
+      expect(await copyOf(domain)).toEqual(old);
+      const after = (await logged(database.db, scope, 'domains.updateNameservers')).flatMap((entry) =>
+        entry.object === domain ? [entry.after] : [],
+      );
+      expect(after).toEqual(code === 'outcome_unknown' ? [{ nameservers: wanted, outcome: 'unknown' }] : []);
+    },
+  );
+
+  test('is done, and kept, when the registrar has the new ones', async () => {
+    const domain = await had(`struck-${code.replace('_', '-')}.com`, [stay, goes, comes]);
+    there = { locked: true, privacy: null, nameservers: [comes, stay] };
+    const change = settings().setNameservers(scope, domain, { nameservers: [stay, comes] });
+    expect(await codeOf(change)).toBe('ok');
+    expect(await copyOf(domain)).toEqual([stay, comes]);
+  });
 });

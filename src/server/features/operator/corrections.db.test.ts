@@ -210,6 +210,33 @@ test('what would give money to an organization that was closed meanwhile is not 
   expect(await corrections().confirm(ben, takes.id)).toMatchObject({ state: 'entered' });
 });
 
+test('one operator alone gives a closed organization nothing either, and takes from it what arrived there', async () => {
+  await people.users.close(scope);
+  const refusal = {
+    code: 'unprocessable',
+    message:
+      'This organization was closed, and nobody there could spend the money. Pay the person back instead.',
+    details: [{ path: 'organization' }],
+  };
+  for (const amount of [0.01, 12.5, 5_000]) {
+    await expect(correct({ amount })).rejects.toMatchObject(refusal);
+  }
+  expect(await entries()).toEqual([]);
+  const listed = (await corrections().list()).map(({ organizationId }) => organizationId);
+  expect(listed).not.toContain(scope.organisationId);
+  expect(await correct({ amount: -12.5 })).toMatchObject({ state: 'entered', balance: -1_250 });
+  expect(await correct({ amount: -5_000 })).toMatchObject({ state: 'waiting' });
+});
+
+test('a correction that is being entered is waited for and stands against closing; one that comes later is refused', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    ({ scope } = await people.organisation(organization));
+    const results = await Promise.allSettled([correct(), people.users.close(scope)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await entries()).toHaveLength(results[0].status === 'fulfilled' ? 1 : 0);
+  }
+});
+
 test('what is declined enters nothing, and its reference may be used again', async () => {
   const { id } = await correct({ amount: 5_000, reference: 'again' });
   await expect(correct({ amount: 1, reference: 'again' })).rejects.toMatchObject({ code: 'conflict' });

@@ -33,8 +33,10 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
       ...{ id: newId(now.getTime()), organisationId: body.organizationId, cents: usdToCents(body.amount) },
       ...{ reason: body.reason, reference: body.reference },
     };
-    const reply = await onceAReference(body.reference, (tx) =>
-      correctIn(tx, operator, { ...correction, organization: body.organization, askedBy, now }),
+    const reply = await onceAReference(body.reference, () =>
+      transactionInOpen(systemDb, giftRefused, (tx) =>
+        correctIn(tx, operator, { ...correction, organization: body.organization, askedBy, now }),
+      ),
     );
     if (reply.state === 'waiting') {
       await tell('A correction is waiting for a second person', [
@@ -52,6 +54,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
   ): Promise<CorrectionReply> {
     const { id, organisationId, cents, askedBy, now } = asked;
     await requireName(tx, organisationId, asked.organization);
+    await requireOpenToGive(tx, asked);
     await repo.lockCorrections(tx, organisationId, askedBy);
     const today = await repo.enteredAlone(tx, organisationId, askedBy, now);
     const state = needsSecondPerson(cents, today, aloneLimitCents) ? 'waiting' : 'entered';
@@ -63,7 +66,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
   /** The second person: never the one who asked. */
   async function confirm(operator: Operator, id: string): Promise<CorrectionRow> {
     const by = personOf(operator);
-    return transactionInOpen(systemDb, async (tx) => {
+    return transactionInOpen(systemDb, confirmationRefused, async (tx) => {
       const waiting = await repo.findCorrection(tx, id);
       if (!waiting) throw new AppError('not_found');
       if (waiting.asked_by === by) {
@@ -71,12 +74,13 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
           message: 'You requested this correction, so another operator must confirm it.',
         });
       }
-      await requireOpenToGive(tx, waiting);
-      await decide(tx, id, 'entered', by);
       const correction = {
         ...{ id, organisationId: waiting.organisation_id, cents: Number(waiting.cents) },
         ...{ reason: waiting.reason, reference: waiting.reference },
       };
+      // One that was decided before says so, whatever became of its organization.
+      if (waiting.state === 'waiting') await requireOpenToGive(tx, correction);
+      await decide(tx, id, 'entered', by);
       const [asked] = await repo.listCorrections(tx, id);
       await enter(tx, operator, correction, asked?.askedBy?.name ?? null);
       return rowOf(tx, id);
@@ -126,21 +130,21 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
     return balanceCents;
   }
 
-  /** Sent twice, by a lost answer or by mistake, it is there once. */
-  async function onceAReference<T>(reference: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await systemTransaction(systemDb, work);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw new AppError('conflict', {
-        message: `An entry with the reference "${reference}" already exists.`,
-      });
-    }
-  }
-
   const list = () => systemTransaction(systemDb, (tx) => repo.listCorrections(tx));
 
   return { correct, confirm, decline, list };
+}
+
+/** Sent twice, by a lost answer or by mistake, it is there once. */
+async function onceAReference<T>(reference: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError('conflict', {
+      message: `An entry with the reference "${reference}" already exists.`,
+    });
+  }
 }
 
 /** The edge lets nobody without a key of their own in; were it to, nothing would be entered in nobody's name. */
@@ -149,25 +153,38 @@ function personOf(operator: Operator): string {
   return operator.id;
 }
 
-const closedText =
-  'This organization was closed, and nobody there could spend the money. Decline the correction and pay the person back.';
-
-/** While a correction waited, its organization may have been closed. Nobody there could spend what it gives. */
+/** Nobody there could spend what a correction gives. What takes money from a closed organization is entered (docs/decisions/0289). */
 async function requireOpenToGive(
   tx: Tx,
-  { state, cents, organisation_id }: NonNullable<Awaited<ReturnType<typeof repo.findCorrection>>>,
+  { organisationId, cents }: Pick<repo.Correction, 'organisationId' | 'cents'>,
 ): Promise<void> {
-  if (state !== 'waiting' || Number(cents) <= 0) return;
-  await requireOpen(tx, { organisationId: organisation_id });
+  if (cents > 0) await requireOpen(tx, { organisationId });
 }
 
-/** A transaction whose refusal for a closed organization is a conflict that says what to do. */
-async function transactionInOpen<T>(systemDb: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+const closedText = 'This organization was closed, and nobody there could spend the money.';
+
+function giftRefused(cause: Error): AppError {
+  const message = `${closedText} Pay the person back instead.`;
+  return new AppError('unprocessable', { message, details: [{ path: 'organization', message }], cause });
+}
+
+/** It was closed while the correction waited. */
+function confirmationRefused(cause: Error): AppError {
+  const message = `${closedText} Decline the correction and pay the person back.`;
+  return new AppError('conflict', { message, cause });
+}
+
+/** A transaction whose refusal for a closed organization says what to do. */
+async function transactionInOpen<T>(
+  systemDb: Db,
+  refused: (cause: Error) => AppError,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   try {
     return await systemTransaction(systemDb, work);
   } catch (error) {
     if (!(error instanceof Error && isClosedOrganisation(error))) throw error;
-    throw new AppError('conflict', { message: closedText, cause: error });
+    throw refused(error);
   }
 }
 

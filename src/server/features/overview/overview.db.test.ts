@@ -106,14 +106,15 @@ test('a name past its grace period lapses no more: nobody can renew it, and the 
   expect((await overview().get(scope)).domains).toMatchObject({ held: 2, expiring: 2, lapsing: 1 });
 });
 
-test('a name that has left the account neither expires nor lapses, its registrant has nothing to confirm, and it is held until somebody ends it', async () => {
+test('a name that has left the account neither expires nor lapses, its registrant has nothing to confirm, it is neither unlocked nor without auto renew, and it is held until somebody ends it', async () => {
   const { scope } = await people.organisation();
   const { customerId: id } = await people.customers.create(scope, newCustomer, null);
-  const soon = { expires_at: inDays(10), auto_renew: false, verification: 'waiting' as const };
+  const settings = { auto_renew: false, locked: false, verification: 'waiting' as const };
+  const soon = { expires_at: inDays(10), ...settings };
   await domain(scope, 'here.com', id, soon);
   await domain(scope, 'left.com', id, { ...soon, missing_since: people.clock.now() });
   expect((await overview().get(scope)).domains).toMatchObject({
-    ...{ held: 2, expiring: 1, lapsing: 1, unverified: 1 },
+    ...{ held: 2, expiring: 1, lapsing: 1, unverified: 1, manual: 1, unlocked: 1 },
   });
 });
 

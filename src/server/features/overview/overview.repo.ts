@@ -19,7 +19,10 @@ export interface Counts {
   failedCharges: number;
 }
 
-/** All figures of the start in one statement, within the caller's reach. What has left the account expires for nobody, and nobody confirms it. */
+/**
+ * All figures of the start in one statement, within the caller's reach. What has left the account expires for nobody, nobody confirms
+ * it, and its settings are not ours: the list of domains filters alike.
+ */
 export async function countAll(
   tx: Tx,
   scope: Scope,
@@ -38,8 +41,10 @@ export async function countAll(
             AND d.expires_at > ${grace} AND NOT d.auto_renew AND d.missing_since IS NULL)::int AS lapsing,
           count(*) FILTER (WHERE d.status <> 'ended' AND d.missing_since IS NULL
             AND d.verification IN ('waiting', 'reviewing', 'suspended'))::int AS unverified,
-          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.auto_renew)::int AS manual,
-          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.locked)::int AS unlocked,
+          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.auto_renew
+            AND d.missing_since IS NULL)::int AS manual,
+          count(*) FILTER (WHERE d.status IN ('active', 'expired') AND NOT d.locked
+            AND d.missing_since IS NULL)::int AS unlocked,
           count(*) FILTER (WHERE d.status = 'transferring')::int AS transferring
         FROM domains d WHERE d.organisation_id = ${organisation} AND d.status <> 'ended'
           AND ${withinReach(scope, 'd.customer_id')}) d,

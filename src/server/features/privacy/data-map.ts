@@ -1,3 +1,4 @@
+import { comparableIn } from '#kernel/db/comparable.ts';
 import { type RawBuilder, sql } from '#kernel/db/database.ts';
 import type { Database } from '#kernel/db/schema.ts';
 
@@ -6,7 +7,7 @@ export interface Subject {
   kind: 'customer' | 'user';
   organisationId: string;
   id: string;
-  /** Lower case: by which files and invitations know the person. Of a customer, the owner's. */
+  /** As they are compared (`comparable`): by which files and invitations know the person. Of a customer, the owner's. */
   emails: readonly string[];
   /** The one customer of an MSP_CUSTOMER, who learns nothing of others or of the MSP's money; null for everybody else. */
   onlyCustomer: string | null;
@@ -56,7 +57,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
   invites: {
     title: 'Invitations',
     customer: its,
-    user: ({ emails }) => sql<boolean>`lower(t.email) = ANY (${emails}::text[])`,
+    user: ({ emails }) => sql<boolean>`${comparableIn(sql`t.email`)} = ANY (${emails}::text[])`,
   },
   domains: { title: 'Domains', customer: its },
   transfers: { title: 'Transfers', customer: its },
@@ -139,7 +140,7 @@ export const dataMap: Readonly<Record<keyof Database, Place | string>> = {
     // A row that could not be read has no customer. A row of another customer is only theirs, even if it names the same people.
     customer: ({ id, emails }) =>
       sql<boolean>`(t.customer_id = ${id} OR (t.customer_id IS NULL AND EXISTS (SELECT FROM unnest(t.cells) cell
-        WHERE lower(trim(cell)) = ANY (${emails}::text[]))))`,
+        WHERE ${comparableIn(sql`cell`)} = ANY (${emails}::text[]))))`,
   },
   api_tokens: { title: 'API tokens', customer: its, user: byUser },
   legal_holds: { title: 'Registrations held for disputes', customer: its },

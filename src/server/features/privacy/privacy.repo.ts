@@ -1,4 +1,5 @@
 import type { ErasureBlocker } from '#contracts/operations/privacy.ts';
+import { comparable } from '#kernel/comparable.rules.ts';
 import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import { pageOffset } from '#kernel/db/page.ts';
 import type { CustomersTable, LegalHoldsTable, StoredContact } from '#kernel/db/schema.ts';
@@ -204,9 +205,11 @@ export function wordsAbout(customer: PersonColumns): string[] {
   return [...new Set([...words, customer.billing_email])].filter((word) => word !== '');
 }
 
-/** The address of a customer's owner, in lower case. Admin and billing may be a desk that many customers have. */
+/** The address of a customer's owner, as it is compared. Admin and billing may be a desk that many customers have. */
 export function ownerEmailOf({ owner }: Pick<PersonColumns, 'owner'>): string[] {
-  return owner.email === '' ? [] : [owner.email.toLowerCase()];
+  const email = comparable(owner.email);
+  // An empty one would be found in every empty cell.
+  return email === '' ? [] : [email];
 }
 
 /** Addresses of a customer's persons, in lower case. */

@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import { audit } from '#kernel/audit.ts';
+import { comparable } from '#kernel/comparable.rules.ts';
 import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
@@ -40,7 +41,7 @@ export function createPrivacy(deps: PrivacyDeps) {
       const user = await repo.findUserRow(tx, scope, id);
       if (!user) throw new AppError('not_found');
       const { organisationId } = scope;
-      const emails = [user.email.toLowerCase()];
+      const emails = [comparable(user.email)];
       const onlyCustomer = user.role === 'MSP_CUSTOMER' ? user.customer_id : null;
       const subject = { kind: 'user', organisationId, id, emails, onlyCustomer } as const;
       return handOut(tx, scope, subject, format);

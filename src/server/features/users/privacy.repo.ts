@@ -1,3 +1,5 @@
+import { comparable } from '#kernel/comparable.rules.ts';
+import { comparableIn } from '#kernel/db/comparable.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 
@@ -25,15 +27,14 @@ export async function peopleOf(
       ? wanted.where('id', '=', whose.userId)
       : wanted.where('customer_id', '=', whose.customerId).where('role', '=', 'MSP_CUSTOMER');
   const users = await wanted.execute();
-  const emails = users.map(({ email }) => email.toLowerCase());
+  const emails = users.map(({ email }) => email);
   const invites = await tx
     .selectFrom('invites')
     .select(['id', 'email'])
     .where('organisation_id', '=', scope.organisationId)
     .where((eb) =>
       eb.or([
-        // As JavaScript lowers the addresses above; the database's own collation knows capitals of English alone.
-        sql<boolean>`lower(email COLLATE "und-x-icu") = ANY (${emails}::text[])`,
+        sql<boolean>`${comparableIn(sql`email`)} = ANY (${emails.map(comparable)}::text[])`,
         ...('customerId' in whose ? [eb('customer_id', '=', whose.customerId)] : []),
       ]),
     )
@@ -41,7 +42,9 @@ export async function peopleOf(
   return {
     userIds: users.map(({ id }) => id),
     inviteIds: invites.map(({ id }) => id),
-    emails: [...new Set([...emails, ...invites.map(({ email }) => email.toLowerCase())])],
+    emails: [
+      ...new Set([...emails, ...invites.map(({ email }) => email)].map((email) => email.toLowerCase())),
+    ],
   };
 }
 

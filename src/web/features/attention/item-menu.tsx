@@ -1,10 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDotsVertical } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
-import { shortDayText } from '#contracts/values/format.ts';
-import { dayMs } from '#contracts/values/time.ts';
 import { FailureText } from '../../ui/failure.tsx';
 import { useChangeAttention } from './api.ts';
+import { ownerAct, showAgainAct } from './item-acts.ts';
+import { presentOf, putOffBody } from './put-off.ts';
 
 const pauses = [
   { label: 'Postpone until tomorrow', days: 1 },
@@ -13,14 +14,27 @@ const pauses = [
 ] as const;
 
 /** Taking an item over, and putting it off. */
-export function ItemMenu({ item, userId }: { item: AttentionItem; userId: string }) {
-  const change = useChangeAttention();
-  const { id, owner, snoozedUntil } = item;
-  const isMine = owner?.userId === userId;
+export function ItemMenu(props: {
+  item: AttentionItem;
+  userId: string;
+  onWorse: (item: AttentionItem | null) => void;
+}) {
+  const { item, userId } = props;
+  const change = useChangeAttention(props.onWorse);
+  // As the menu was opened: the list is read again meanwhile.
+  const [version, setVersion] = useState(item.version);
+  const { id } = item;
+  const owning = ownerAct(item, userId);
+  const again = showAgainAct(item);
   const about = `${item.name ?? ''} ${item.title}`.trim();
   return (
     <>
-      <Menu position="bottom-end" portalProps={{ target: 'main' }} withInitialFocusPlaceholder={false}>
+      <Menu
+        position="bottom-end"
+        portalProps={{ target: 'main' }}
+        withInitialFocusPlaceholder={false}
+        onOpen={() => setVersion(item.version)}
+      >
         <Menu.Target>
           <ActionIcon
             variant="subtle"
@@ -32,28 +46,20 @@ export function ItemMenu({ item, userId }: { item: AttentionItem; userId: string
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => change.mutate({ id, ownerId: isMine ? null : userId })}>
-            {isMine ? 'Hand back' : owner ? `Take over from ${owner.name}` : 'Take over'}
-          </Menu.Item>
+          <Menu.Item onClick={() => change.mutate(owning.body)}>{owning.label}</Menu.Item>
           <Menu.Divider />
-          {snoozedUntil && (
-            <Menu.Item onClick={() => change.mutate({ id, snoozedUntil: null })}>
-              Show again now, not on {shortDayText(new Date(snoozedUntil))}
-            </Menu.Item>
-          )}
+          {again && <Menu.Item onClick={() => change.mutate(again.body)}>{again.label}</Menu.Item>}
           {pauses.map(({ label, days }) => (
             <Menu.Item
               key={days}
-              onClick={() =>
-                change.mutate({ id, snoozedUntil: new Date(Date.now() + days * dayMs).toISOString() })
-              }
+              onClick={() => change.mutate(putOffBody({ id, version }, days, new Date()))}
             >
               {label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      <FailureText error={change.error} size="xs" />
+      {!presentOf(change.error) && <FailureText error={change.error} size="xs" />}
     </>
   );
 }

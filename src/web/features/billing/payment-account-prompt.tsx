@@ -40,7 +40,9 @@ export default function PaymentAccountPrompt() {
         opened={leaving}
         title="Create payment account"
         confirmLabel="Confirm"
+        // A yes leaves the page.
         running={false}
+        error={null}
         onConfirm={() => void session.signOut()}
         onClose={() => setLeaving(false)}
       >

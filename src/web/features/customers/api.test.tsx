@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
-import { customerKeys, useDeleteCustomer, useUpdateCustomer } from './api.ts';
+import { requestsSent } from '../../../../tests/support/request-keys.tsx';
+import { customerKeys, useCreateCustomer, useDeleteCustomer, useUpdateCustomer } from './api.ts';
 
 const shown = [customerKeys.one('id'), customerKeys.lists];
 const save = (update: ReturnType<typeof useUpdateCustomer>) => update.mutateAsync({ version: 1 });
@@ -25,4 +26,20 @@ test('what ends with a customer who is deleted is read again: its users, their i
   const remove = (act: ReturnType<typeof useDeleteCustomer>) => act.mutateAsync('id');
   expect(await readAgainAfter(useDeleteCustomer, ended, remove)).toEqual(ended);
   expect(await readAgainAfter(useSave, ended, save)).toEqual([]);
+});
+
+const inCity = (city: string) => ({ contacts: { owner: { city } } }) as never;
+
+test.each(['done', 'refused'] as const)(
+  'a second customer like one whose making was answered is another request: %s',
+  async (first) => {
+    const tries = [[inCity('Oslo'), first] as const, [inCity('Oslo'), 'done'] as const];
+    expect(await requestsSent(useCreateCustomer, tries)).toEqual([1, 2]);
+  },
+);
+
+test('while nobody knows whether a customer was made the next try of the same makes no second one', async () => {
+  const unknown = ['silence', 'broken'] as const;
+  const tries = ['Oslo', 'Rome'].flatMap((city) => unknown.map((answer) => [inCity(city), answer] as const));
+  expect(await requestsSent(useCreateCustomer, tries)).toEqual([1, 1, 2, 2]);
 });

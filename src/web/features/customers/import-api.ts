@@ -19,6 +19,7 @@ const importKeys = {
   list: ['customer-imports', 'list'] as const,
   one: (id: string) => ['customer-imports', 'one', id] as const,
   look: (key: string, charset: Charset | undefined) => ['customer-imports', 'look', key, charset] as const,
+  rows: (id: string) => ['customer-imports', 'rows', id] as const,
   mappings: ['customer-imports', 'mappings'] as const,
 };
 /** How often a running import is looked at. */
@@ -138,8 +139,9 @@ export function useApplySuggestions(id: string) {
       }),
     onSuccess: async (checked) => {
       client.setQueryData(importKeys.one(id), checked);
-      await client.invalidateQueries({ queryKey: [...importKeys.all, 'rows', id] });
+      await client.invalidateQueries({ queryKey: importKeys.rows(id) });
     },
+    onError: () => lookAgain(client, id),
   });
 }
 
@@ -160,7 +162,7 @@ export function importQuery(client: QueryClient, id: string) {
       const now = await call('GET /customer/import/:id', { params: { id }, signal });
       if (before && isRunning(before) && !isRunning(now)) {
         void customersChanged(client);
-        void readAgain(client, importKeys.list, [...importKeys.all, 'rows', id]);
+        void readAgain(client, importKeys.list, importKeys.rows(id));
       }
       return now;
     },
@@ -183,7 +185,7 @@ export function useImportRows(
   id: string,
   query: NonNullable<CallInput<'GET /customer/import/:id/rows'>['query']>,
 ) {
-  return usePage([...importKeys.all, 'rows', id], query, (wanted, signal) =>
+  return usePage(importKeys.rows(id), query, (wanted, signal) =>
     callPage('GET /customer/import/:id/rows', { params: { id }, query: wanted, signal }),
   );
 }
@@ -199,9 +201,13 @@ export function useStartImport(id: string) {
       // There it waited for a decision until now.
       return readAgain(client, importKeys.list);
     },
-    // It may have been judged again, by others or by this start: then that is shown.
-    onError: () => void readAgain(client, importKeys.one(id), [...importKeys.all, 'rows', id]),
+    onError: () => lookAgain(client, id),
   });
+}
+
+/** After a refusal: it may have been judged again, started or discarded, by others or by this try. Then that is shown. */
+function lookAgain(client: QueryClient, id: string): void {
+  void readAgain(client, importKeys.one(id), importKeys.rows(id));
 }
 
 /**
@@ -216,7 +222,12 @@ export function useDiscardImport(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call('DELETE /customer/import/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: importKeys.list }),
+    onSuccess: () => {
+      // Back leads to its screen once more, which reads it then. Read now, it would take the dialog away before its answer.
+      void client.invalidateQueries({ queryKey: importKeys.one(id), refetchType: 'none' });
+      return readAgain(client, importKeys.list);
+    },
+    onError: () => lookAgain(client, id),
   });
 }
 

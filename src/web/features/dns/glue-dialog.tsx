@@ -61,6 +61,8 @@ export default function GlueDialog(props: {
       submitLabel="Save"
       runningLabel="Saving nameserver..."
       running={change.isPending}
+      // It stands at its field, or among the fields as a warning (P2 §8).
+      error={null}
       formRef={form}
       onSubmit={submit}
       onClose={() => props.onClose()}

@@ -15,6 +15,7 @@ import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { type LastChange as LastChangeOfRecord, recordsIn, useLastChanges } from './api.ts';
 import { BeforeThat } from './before-that.tsx';
 import { DeleteRecord } from './delete-record.tsx';
+import { useGoOn } from './go-on.ts';
 import type { PuttingBack } from './history-dialog.tsx';
 import classes from './managed-dns-tab.module.css';
 import {
@@ -29,7 +30,7 @@ import {
   withWanted,
 } from './opened.ts';
 import { pendingZone, type RecordRow } from './record-rows.ts';
-import { focusEdit, RecordSkeleton, RecordTable } from './record-table.tsx';
+import { RecordSkeleton, RecordTable } from './record-table.tsx';
 import { useZoneEditor, type ZoneEditor } from './use-zone-editor.ts';
 import { useFilters, ZoneTools } from './zone-tools.tsx';
 
@@ -53,7 +54,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
   const { zone, base } = editor;
   const isIdle = opened.dialog === null && opened.edited === null;
   const losing = useLosing(opened.wanted);
-  useFocusAfter(opened.edited);
+  const goOn = useGoOn(opened.edited?.key ?? null);
   usePastedRecords(mayEdit && base !== undefined && isIdle, (pasted) => open({ kind: 'import', pasted }));
   if (!base) {
     return zone.error ? <ErrorState error={zone.error} onRetry={zone.refetch} /> : <RecordSkeleton />;
@@ -72,6 +73,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
         confirmLabel="Leave"
         cancelLabel="Stay"
         running={false}
+        error={null}
         danger
         onConfirm={() => setOpened(withWanted)}
         onClose={() => setOpened((now) => ({ ...now, wanted: null }))}
@@ -83,18 +85,21 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
       <div className={classes.columns}>
         <Stack gap="md" className={classes.main}>
           {mayEdit && <Collecting editor={editor} />}
-          <LastChange editor={editor} />
-          <Records
-            address={address}
-            editor={editor}
-            mayEdit={mayEdit}
-            edited={opened.edited}
-            onOpen={open}
-            onEdit={edit}
-            onEscape={() => setOpened(withEscape)}
-            onTyped={tellTyped}
-            onSaving={tellSaving}
-          />
+          <LastChange editor={editor} onUndone={goOn} />
+          <Sliced meanwhile={<RecordSkeleton />}>
+            <Records
+              address={address}
+              editor={editor}
+              mayEdit={mayEdit}
+              edited={opened.edited}
+              onOpen={open}
+              onEdit={edit}
+              onEscape={() => setOpened(withEscape)}
+              onTyped={tellTyped}
+              onSaving={tellSaving}
+              onDone={goOn}
+            />
+          </Sliced>
         </Stack>
         <aside className={classes.aside}>
           {editor.changes.length > 0 && (
@@ -103,8 +108,11 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
                 domain={address}
                 base={base}
                 changes={editor.changes}
-                onSaved={editor.saved}
-                onDiscard={editor.discard}
+                onSaved={savedOf(editor, goOn)}
+                onDiscard={() => {
+                  editor.discard();
+                  goOn(editor.changes);
+                }}
               />
             </Suspense>
           )}
@@ -112,7 +120,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
         </aside>
       </div>
       <Suspense>
-        <Dialogs {...props} editor={editor} opened={opened.dialog} onClose={() => open(null)} />
+        <Dialogs {...props} editor={editor} opened={opened.dialog} onDone={goOn} onClose={() => open(null)} />
       </Suspense>
     </Stack>
   );
@@ -135,8 +143,11 @@ function Collecting({ editor }: { editor: ZoneEditor }) {
   );
 }
 
+/** What the focus goes on at, of the changes that are done. */
+type OnDone = ReturnType<typeof useGoOn>;
+
 /** Undo where undo is possible. */
-function LastChange({ editor }: { editor: ZoneEditor }) {
+function LastChange({ editor, onUndone }: { editor: ZoneEditor; onUndone: OnDone }) {
   const { undo, last } = editor;
   if (undo.error) {
     return (
@@ -149,7 +160,12 @@ function LastChange({ editor }: { editor: ZoneEditor }) {
   return (
     <Group gap="xs" role="status">
       <Text size="sm">Saved.</Text>
-      <Button size="compact-sm" variant="default" disabled={undo.isPending} onClick={editor.undoLast}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={undo.isPending}
+        onClick={() => editor.undoLast(onUndone)}
+      >
         {undo.isPending ? 'Undoing...' : 'Undo'}
       </Button>
     </Group>
@@ -166,6 +182,7 @@ function Records(props: {
   onEscape: () => void;
   onTyped: (typed: boolean) => void;
   onSaving: (saving: boolean) => void;
+  onDone: OnDone;
 }) {
   const { address, editor, onOpen, edited } = props;
   const { type, text, set } = useFilters();
@@ -193,7 +210,7 @@ function Records(props: {
     );
   }
   return (
-    <Sliced meanwhile={<RecordSkeleton />}>
+    <>
       <RecordTable
         domain={address}
         rows={rows}
@@ -211,14 +228,17 @@ function Records(props: {
         }}
         onEdit={props.mayEdit ? ({ key, record }) => props.onEdit({ key, record }) : undefined}
         onDelete={({ record }) => onOpen({ kind: 'delete', record })}
-        onTakeBack={editor.takeBack}
+        onTakeBack={(row) => {
+          editor.takeBack(row);
+          props.onDone(editor.changes.filter((_change, index) => index === row.change));
+        }}
       />
       <Text size="sm" c="dimmed" role="status">
         {shown.length === editor.rows.length
           ? `${shown.length} ${shown.length === 1 ? 'record' : 'records'}`
           : `${shown.length} of ${editor.rows.length} records`}
       </Text>
-    </Sliced>
+    </>
   );
 }
 
@@ -237,15 +257,13 @@ function EditForm(props: {
   onEscape: () => void;
   onTyped: (typed: boolean) => void;
   onSaving: (saving: boolean) => void;
+  onDone: OnDone;
   onClose: () => void;
 }) {
   const { editor, onClose } = props;
   const { base, changes } = editor;
   if (!base) return null;
-  const onSaved = (...sides: Parameters<typeof editor.saved>) => {
-    editor.saved(...sides);
-    onClose();
-  };
+  const close = closing(props);
   return (
     <Suspense fallback={<Skeleton height={80} />}>
       <RecordForm
@@ -253,8 +271,8 @@ function EditForm(props: {
         zone={base}
         collected={changes}
         edited={props.record}
-        onCollect={collectOf(editor, onClose)}
-        onSaved={onSaved}
+        onCollect={collectOf(editor, close)}
+        onSaved={savedOf(editor, close)}
         onTyped={props.onTyped}
         onSaving={props.onSaving}
         onEscape={props.onEscape}
@@ -264,12 +282,28 @@ function EditForm(props: {
   );
 }
 
+/** Closes what has made these changes, and goes on at them. */
+function closing({ onClose, onDone }: { onClose: () => void; onDone: OnDone }): OnDone {
+  return (changes) => {
+    onClose();
+    onDone(changes);
+  };
+}
+
+function savedOf(editor: ZoneEditor, close: OnDone): ZoneEditor['saved'] {
+  return (before, after, sent, meant) => {
+    editor.saved(before, after, sent, meant);
+    close(sent);
+  };
+}
+
 /** Collects instead of saving, where changes are collected. */
-function collectOf(editor: ZoneEditor, onClose: () => void) {
+function collectOf(editor: ZoneEditor, close: OnDone) {
   if (!editor.collecting && editor.changes.length === 0) return null;
   return (change: ZoneChange | readonly ZoneChange[]) => {
-    editor.collect(...[change].flat());
-    onClose();
+    const changes = [change].flat();
+    editor.collect(...changes);
+    close(changes);
   };
 }
 
@@ -285,16 +319,6 @@ function useLosing(wanted: { next: Edited | null } | null): string {
   const last = useRef('close it');
   if (wanted) last.current = wanted.next ? 'edit another one' : 'close it';
   return last.current;
-}
-
-/** A person who leaves a record goes on at its row. */
-function useFocusAfter(edited: Edited | null): void {
-  const before = useRef<string | null>(null);
-  const key = edited?.key ?? null;
-  useEffect(() => {
-    if (key === null && before.current !== null) focusEdit(before.current);
-    before.current = key;
-  }, [key]);
 }
 
 /** Pasting into the page, not into a field, is meant for the zone. */
@@ -328,16 +352,17 @@ function Dialogs(props: {
   mayTemplate: boolean;
   editor: ZoneEditor;
   opened: OpenedDialog | null;
+  onDone: OnDone;
   onClose: () => void;
 }) {
   const { address, editor, opened, onClose } = props;
   const { base, changes } = editor;
   if (!opened || !base) return null;
-  const onSaved = (...sides: Parameters<typeof editor.saved>) => {
-    editor.saved(...sides);
-    onClose();
-  };
-  const onCollect = collectOf(editor, onClose);
+  // What is about many records was opened by a button that stays, and gives the focus back to it.
+  const isOfOne = opened.kind === 'add' || opened.kind === 'back' || opened.kind === 'delete';
+  const close = isOfOne ? closing(props) : onClose;
+  const onSaved = savedOf(editor, close);
+  const onCollect = collectOf(editor, close);
   // What compares whole zones does so with what is collected, and adds to it.
   const common = { domain: address, zone: pendingZone(address, base, changes), onCollect, onSaved, onClose };
   switch (opened.kind) {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { fieldOrder, recordTypes } from '#contracts/values/dns-records.ts';
-import { formFields, isTyped, type RecordValues, readValues, valuesOf } from './record-form.ts';
+import {
+  fieldsOfType,
+  formFields,
+  isTyped,
+  type RecordValues,
+  readValues,
+  typeChoices,
+  valuesOf,
+} from './record-form.ts';
 
 const read = (given: Partial<RecordValues>) => readValues({ ...valuesOf(null), ...given }, 'example.com');
 
@@ -31,6 +39,39 @@ describe('what is typed for a record', () => {
       });
     },
   );
+
+  test('says the beginning of a long text that loses its quotation marks', () => {
+    const noteOf = (text: string) => read({ type: 'TXT', text: `"${text}"` }).notes.text;
+    expect(noteOf('a'.repeat(60))).toBe(`Saved without the quotation marks: ${'a'.repeat(60)}`);
+    expect(noteOf('a'.repeat(61))).toBe(`Saved without the quotation marks: ${'a'.repeat(60)}…`);
+  });
+
+  test('a text keeps its quotation marks where another type is chosen, and the other type says nothing of it', () => {
+    const given = { type: 'A', ip_address: '192.0.2.1', text: '"v=spf1 -all"' } as const;
+    expect(read(given)).toEqual({
+      ...{ record: { type: 'A', subdomain: '', ip_address: '192.0.2.1' }, problems: {}, notes: {} },
+    });
+  });
+
+  test('a text of nothing but quotation marks stays as it was typed', () => {
+    expect(read({ type: 'TXT', text: '""' })).toMatchObject({ record: { text: '""' }, notes: {} });
+  });
+
+  test('an incomplete record says what is missing at each field, once, and has no notes', () => {
+    const { record, problems, notes } = read({ type: 'MX', subdomain: 'a b', priority: 'x' });
+    expect({ record, notes }).toEqual({ record: null, notes: {} });
+    expect(Object.keys(problems).sort()).toEqual(['hostname', 'priority', 'subdomain']);
+    for (const text of Object.values(problems)) expect(text).not.toBe('');
+    expect(Object.keys(read({}).problems)).toEqual(['type']);
+  });
+
+  test('a name that only ends in the same letters as the domain is below it', () => {
+    const nameOf = (subdomain: string) =>
+      read({ type: 'A', subdomain, ip_address: '192.0.2.1' }).record?.subdomain;
+    expect(nameOf('notexample.com')).toBe('notexample.com');
+    expect(nameOf('a.b.Example.com')).toBe('a.b');
+    expect(nameOf('example.com.www')).toBe('example.com.www');
+  });
 
   test('has no notes when it is saved as it was typed', () => {
     const given = {
@@ -69,4 +110,30 @@ test('a form holds something typed only where it differs from its record', () =>
   expect(isTyped(valuesOf(record), record)).toBe(false);
   expect(isTyped({ ...valuesOf(record), priority: '20' }, record)).toBe(true);
   expect(isTyped(valuesOf(null), null)).toBe(false);
+});
+
+test('every type asks for its fields in the order in which they are typed, in words of its own', () => {
+  const priority = { field: 'priority', label: 'Priority', placeholder: '10' };
+  const host = 'host.example.com';
+  expect(Object.fromEntries(recordTypes.map((type) => [type, fieldsOfType(type)]))).toEqual({
+    A: [{ field: 'ip_address', label: 'IPv4 address', placeholder: '192.0.2.1' }],
+    AAAA: [{ field: 'ipv6_address', label: 'IPv6 address', placeholder: '2001:db8::1' }],
+    CNAME: [{ field: 'hostname', label: 'Host name', placeholder: host }],
+    MX: [{ field: 'hostname', label: 'Mail server', placeholder: 'mail.example.com' }, priority],
+    TXT: [{ field: 'text', label: 'Text', placeholder: '' }],
+    SRV: [
+      { field: 'hostname', label: 'Target host', placeholder: host },
+      priority,
+      { field: 'weight', label: 'Weight', placeholder: '10' },
+      { field: 'port', label: 'Port', placeholder: '443' },
+    ],
+  });
+});
+
+test('every type can be chosen by its name', () => {
+  expect(typeChoices).toEqual(recordTypes.map((type) => ({ value: type, label: type })));
+});
+
+test('a new record is empty, with no type', () => {
+  expect(new Set(Object.values(valuesOf(null)))).toEqual(new Set(['']));
 });

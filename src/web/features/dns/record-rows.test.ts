@@ -16,6 +16,7 @@ import {
   rebased,
   rowsOf,
   stillCollected,
+  tableItems,
   takenBack,
   theirsAfter,
   withIndex,
@@ -58,6 +59,60 @@ describe('collected changes', () => {
     ]);
   });
 
+  test('tell of each row which of them it is, and what it was', () => {
+    const changes = [add(a('b', '192.0.2.7')), update(one, two), remove(three)];
+    const rows = rowsOf([three, one, four], changes);
+    expect(rows.map(({ key: _key, ...row }) => row)).toEqual([
+      { record: a('b', '192.0.2.7'), mark: 'new', change: 0, before: null },
+      { record: two, mark: 'changed', change: 1, before: one },
+      { record: three, mark: 'deleted', change: 2, before: null },
+      { record: four, mark: null, change: null, before: null },
+    ]);
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(4);
+    // The row of a changed record is the row that it was, so that nothing jumps.
+    expect(rowsOf([one], [update(one, two)])[0]?.key).toBe(rowsOf([one], [])[0]?.key);
+  });
+
+  test('a record that is added marks none that is there, even the same one', () => {
+    expect(rowsOf([one], [add(one)]).map(({ mark }) => mark)).toEqual([null, 'new']);
+    expect(rowsOf([one], [{ action: 'update', record: one, old: null }])).toMatchObject([{ mark: null }]);
+  });
+
+  test('rows stand by name as people count, then by type, then by what they say', () => {
+    const text: DnsRecord = { type: 'TXT', subdomain: 'h2', text: 'a' };
+    const six: DnsRecord = { type: 'AAAA', subdomain: 'h2', ipv6_address: '2001:db8::1' };
+    const records = [
+      ...[a('h10', '192.0.2.1'), text, a('h2', '192.0.2.10'), six, a('h2', '192.0.2.9'), a('', '192.0.2.1')],
+    ];
+    expect(rowsOf(records, []).map(({ record }) => record)).toEqual([
+      ...[a('', '192.0.2.1'), a('h2', '192.0.2.9'), a('h2', '192.0.2.10'), six, text, a('h10', '192.0.2.1')],
+    ]);
+  });
+
+  test('only the same record counts as there already: name, type and value', () => {
+    const six: DnsRecord = { type: 'AAAA', subdomain: 'www', ipv6_address: '2001:db8::1' };
+    for (const other of [a('w', '192.0.2.1'), two, six]) {
+      expect(collected([add(one)], add(other))).toEqual([add(one), add(other)]);
+      expect(collected([remove(one)], add(other))).toEqual([remove(one), add(other)]);
+    }
+    expect(collected([add(six)], add(six))).toEqual([add(six)]);
+  });
+
+  test('only the change of the same record is replaced', () => {
+    expect(collected([update(one, two), add(four)], remove(three))).toEqual([
+      ...[update(one, two), add(four), remove(three)],
+    ]);
+    expect(collected([add(four), update(one, two)], update(two, three))).toEqual([
+      ...[add(four), update(one, three)],
+    ]);
+    // A deleted record is not there to be changed.
+    expect(collected([remove(one)], remove(one))).toEqual([remove(one), remove(one)]);
+    expect(collected([], update(one, two))).toEqual([update(one, two)]);
+    expect(collected([add(one)], { action: 'update', record: one, old: null })).toEqual([add(one)]);
+    const bare: ZoneChange = { action: 'update', record: one, old: null };
+    expect(collected([bare], remove(one))).toEqual([bare, remove(one)]);
+  });
+
   test('that are left out stay so, wherever another edit of the others puts them', () => {
     const [b, c] = [a('b', '192.0.2.7'), a('c', '192.0.2.8')];
     const leftOut = new Set([changeKey(add(c))]);
@@ -84,6 +139,53 @@ describe('collected changes', () => {
   });
 });
 
+test('changes have names of their own', () => {
+  const changes = [add(one), remove(one), update(one, two), update(two, one), update(three, two)];
+  expect(new Set(changes.map(changeKey)).size).toBe(changes.length);
+  // Taken apart and put together, no two of them say the same.
+  expect(changeKey({ action: 'update', record: two, old: null })).not.toBe(changeKey(update(one, two)));
+});
+
+describe('the table', () => {
+  const mx: DnsRecord = { type: 'MX', subdomain: '', hostname: 'post.acme.com', priority: 10 };
+  const note: DnsRecord = { type: 'TXT', subdomain: 'note', text: 'hello' };
+  const records = [note, one, mx, a('post', '192.0.2.5'), a('', '192.0.2.1')];
+  const shown = (rows: ReturnType<typeof rowsOf>) =>
+    tableItems('acme.com', rows, records).map((item) =>
+      item.kind === 'group' ? `${item.purpose}: ${item.verdict.text}` : item.row.record.subdomain,
+    );
+
+  test('has each purpose with its verdict, and below it its rows', () => {
+    expect(shown(rowsOf(records, []))).toEqual([
+      'web: The domain and www lead to an address',
+      ...['', 'www'],
+      'mail: Mail can be forged: SPF, DKIM and DMARC are missing',
+      ...['', 'post'],
+      'other: One more record',
+      'note',
+    ]);
+  });
+
+  test('judges all records of a purpose, shown or not, and has no head above nothing', () => {
+    expect(shown(rowsOf([one], []))).toEqual(['web: The domain and www lead to an address', 'www']);
+    expect(shown([])).toEqual([]);
+  });
+
+  test('judges the rows that are shown where the zone has none of the purpose yet', () => {
+    const items = tableItems('acme.com', rowsOf([], [add(note)]), []);
+    expect(items).toMatchObject([{ verdict: { text: 'One more record' } }, { kind: 'row' }]);
+  });
+
+  test('has a key for each line', () => {
+    const rows = rowsOf(records, []);
+    const items = tableItems('acme.com', rows, records);
+    expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+    expect(items.flatMap((item) => (item.kind === 'row' ? [item.key] : [])).sort()).toEqual(
+      rows.map(({ key }) => key).sort(),
+    );
+  });
+});
+
 describe('my changes over theirs', () => {
   test.each([
     ['replace what they put in its place', [update(one, two)], [three], [update(three, two)]],
@@ -97,7 +199,16 @@ describe('my changes over theirs', () => {
     ['leave out what is gone already', [remove(one)], [], []],
     ['leave out what is there already', [add(one)], [one], []],
     ['stand as they are where nothing happened', [update(one, two)], [one, three], [update(one, two)]],
-  ])('%s', (_title, mine, theirs, after) => {
+    ['take away what is there', [remove(one)], [one], [remove(one)]],
+    ['add what is not there', [add(one)], [two], [add(one)]],
+    ['leave out what is so already', [update(one, two)], [two], []],
+    [
+      'come beside records of another name or type',
+      [update(one, two)],
+      [a('w', '192.0.2.3'), { type: 'TXT', subdomain: 'www', text: 'a' }],
+      [add(two)],
+    ],
+  ] satisfies [string, ZoneChange[], DnsRecord[], ZoneChange[]][])('%s', (_title, mine, theirs, after) => {
     expect(rebased(mine, theirs)).toEqual(after);
   });
 });
@@ -154,6 +265,11 @@ describe('undoing a saved change', () => {
   ])('%s; what others did meanwhile stays', (_title, sent, before, after, back) => {
     expect(takenBack(sent, before, after)).toEqual(back);
   });
+});
+
+test('what was changed by hand and not by these changes is not taken back', () => {
+  const kept: ZoneChange = { action: 'update', record: two, old: null };
+  expect(takenBack([kept], [one], [two])).toEqual([remove(two)]);
 });
 
 test('a row that is kept in the page stands at its place among those in sight', () => {

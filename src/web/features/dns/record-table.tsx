@@ -39,7 +39,14 @@ export function RecordTable(props: RecordTableProps) {
   const items = tableItems(props.domain, props.rows, props.records);
   return (
     <div className={classes.scroll}>
-      <table aria-label="DNS records" aria-rowcount={items.length + 1} className={classes.table}>
+      <table
+        aria-label="DNS records"
+        aria-rowcount={items.length + 1}
+        className={classes.table}
+        // The focus goes on here where a record's row is gone.
+        tabIndex={-1}
+        data-records
+      >
         <Head />
         {props.records.length > mostInPage ? (
           <ManyRows {...props} items={items} />
@@ -78,7 +85,7 @@ function rowOf(item: TableItem, { edited }: RecordTableProps) {
   if (item.kind === 'group')
     return { className: `${classes.row} ${classes.group}`, 'data-group': item.purpose };
   if (item.row.key === edited?.key) return { className: `${classes.row} ${classes.editing}` };
-  return { className: classes.row, 'data-mark': item.row.mark ?? undefined };
+  return { className: classes.row, 'data-mark': item.row.mark ?? undefined, 'data-record': item.row.key };
 }
 
 function ManyRows(props: RecordTableProps & { items: readonly TableItem[] }) {
@@ -180,7 +187,7 @@ function RecordCells({ row, domain, ...props }: RecordTableProps & { row: Record
         )}
         {mark !== 'deleted' && onEdit && (
           <>
-            <Action label={`Edit ${what}`} edits={row.key} onClick={() => onEdit(row)}>
+            <Action label={`Edit ${what}`} edits onClick={() => onEdit(row)}>
               <IconPencil size={16} />
             </Action>
             <Action label={`Delete ${what}`} onClick={() => props.onDelete(row)}>
@@ -207,8 +214,8 @@ function Last({ change }: { change: LastChange }) {
   );
 }
 
-/** `edits`: the key of the row that it opens for editing. */
-function Action(props: { label: string; edits?: string; onClick: () => void; children: ReactNode }) {
+/** `edits`: it opens the row for editing. */
+function Action(props: { label: string; edits?: boolean; onClick: () => void; children: ReactNode }) {
   return (
     <ActionIcon
       variant="subtle"
@@ -222,11 +229,6 @@ function Action(props: { label: string; edits?: string; onClick: () => void; chi
       {props.children}
     </ActionIcon>
   );
-}
-
-/** Gives the focus to the button that edits this record. Without it the focus falls to the page's beginning with the form. */
-export function focusEdit(key: string): void {
-  document.querySelector<HTMLElement>(`[data-edits="${CSS.escape(key)}"]`)?.focus();
 }
 
 const skeletons = [0, 1, 2, 3, 4, 5];

@@ -47,8 +47,13 @@ export function useZoneEditor(domain: string) {
     },
     /** What takes the last saved change back, while the zone is still what that made of it. */
     last: last && zone.data?.version === last.base.version ? last : null,
-    undoLast: () => {
-      if (last) undo.mutate(last, { onSuccess: () => setLast(null) });
+    undoLast: (onUndone: (changes: readonly ZoneChange[]) => void) => {
+      if (!last) return;
+      const onSuccess = () => {
+        setLast(null);
+        onUndone(last.changes);
+      };
+      undo.mutate(last, { onSuccess });
     },
   };
 }

@@ -39,6 +39,7 @@ export function ZoneTools(props: {
               </Button>
               <Button
                 size="xs"
+                data-adds
                 leftSection={<IconPlus size={16} aria-hidden />}
                 onClick={() => onOpen({ kind: 'add' })}
               >

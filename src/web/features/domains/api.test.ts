@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { listDomains } from '#contracts/operations/domains.ts';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
+import { requestsSent } from '../../../../tests/support/request-keys.tsx';
 import {
   domainKeys,
+  useAllDomains,
   useForceNameservers,
   useRemoveDnssec,
   useResendVerification,
+  useRestore,
   useSetAutoRenew,
   useSetLock,
   useSetPrivacy,
@@ -38,5 +42,54 @@ test.each<[string, (acts: Acts) => Promise<unknown>]>([
       ['account', 'renewals', 90],
     ];
     expect(await readAgainAfter(useActs, shown, act)).toEqual(shown);
+  },
+);
+
+const useRestoration = () => useRestore(domain);
+const declined = { orderId: 'o', renewals: { success: [], fail: [{ domain, error: 'No' }] }, pending: [] };
+
+test.each(['done', 'refused'] as const)(
+  'a restoration that was answered is over, whatever the answer was, and the next try orders it again: %s',
+  async (first) => {
+    const tries = [[80, first] as const, [80, 'done'] as const];
+    expect(await requestsSent(useRestoration, tries, declined)).toEqual([1, 2]);
+  },
+);
+
+test('while nobody knows what became of a restoration each try is the same order, at another price too', async () => {
+  const unknown = ['silence', 'broken'] as const;
+  const tries = [80, 95].flatMap((price) => unknown.map((answer) => [price, answer] as const));
+  expect(await requestsSent(useRestoration, [...tries, [95, 'done'], [95, 'done']])).toEqual([
+    1, 1, 1, 1, 1, 2,
+  ]);
+});
+
+test('after a restoration, and after one that was refused, what an order changes is read again', async () => {
+  const info = [...domainKeys.one(domain), 'all_info'];
+  const shown = [info, domainKeys.list, ['account', 'balance'], ['overview']];
+  const restore = (act: ReturnType<typeof useRestore>) => act.mutateAsync(80).catch(() => undefined);
+  const refused = () => Response.json({ code: 'insufficient_funds', message: 'No' }, { status: 422 });
+  for (const answer of [undefined, refused]) {
+    expect(await readAgainAfter(useRestoration, shown, restore, answer)).toEqual(shown);
+  }
+});
+
+test.each([0, 1, 200, 201, 400, 401])(
+  'every domain that fits the filters is chosen, whatever page it is on, in their order: %i',
+  async (total) => {
+    const addresses = Array.from({ length: total }, (_, n) => ({ address: `n${n}.com` }));
+    const answer = async (url: string) => {
+      const { searchParams } = new URL(url, 'https://portal.example');
+      const { page, pageSize, ...filter } = listDomains.query.parse(Object.fromEntries(searchParams));
+      const from = ((page ?? 1) - 1) * pageSize;
+      const isWanted = filter.search === 'com' && filter.sort === '-address';
+      const rows = isWanted ? addresses.slice(from, from + pageSize) : [];
+      const meta = { total, page, pageSize };
+      return Response.json({ data: rows, meta });
+    };
+    await readAgainAfter(useAllDomains, [], async (all) => {
+      vi.stubGlobal('fetch', answer);
+      expect(await all.mutateAsync({ search: 'com', sort: '-address' })).toEqual(addresses);
+    });
   },
 );

@@ -12,13 +12,21 @@ import {
 } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
 import { useSiteName } from '../../ui/site-name.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useForceNameservers, useSetNameservers } from './api.ts';
 import { isSignedQuestion, MoveSignedDialog, SignedWarning } from './dnssec-section.tsx';
-import { inputsOf, type NameserverInput, problemsOf, tidied } from './nameserver-form.ts';
+import {
+  inputsOf,
+  type NameserverInput,
+  problemsOf,
+  tidied,
+  withAnother,
+  withName,
+  without,
+} from './nameserver-form.ts';
 import { Outcome } from './protection-section.tsx';
 import { Section } from './section.tsx';
 
@@ -163,13 +171,6 @@ function NameserverInputs(props: {
   onChange: (inputs: NameserverInput[]) => void;
 }) {
   const { inputs, problems } = props;
-  const nextId = useRef(inputs.length);
-  const change = (id: number, name: string) =>
-    props.onChange(inputs.map((input) => (input.id === id ? { id, name } : input)));
-  const add = () => {
-    props.onChange([...inputs, { id: nextId.current, name: '' }]);
-    nextId.current += 1;
-  };
   return (
     <Stack gap="xs">
       {inputs.map((input, index) => (
@@ -184,7 +185,7 @@ function NameserverInputs(props: {
             autoComplete="off"
             spellCheck={false}
             style={{ flex: 1 }}
-            onChange={(event) => change(input.id, event.currentTarget.value)}
+            onChange={(event) => props.onChange(withName(inputs, input.id, event.currentTarget.value))}
           />
           {index >= nameserverLimits.least && (
             <ActionIcon
@@ -193,7 +194,7 @@ function NameserverInputs(props: {
               size={36}
               disabled={props.disabled}
               aria-label={`Remove nameserver ${index + 1}`}
-              onClick={() => props.onChange(inputs.filter(({ id }) => id !== input.id))}
+              onClick={() => props.onChange(without(inputs, input.id))}
             >
               <IconTrash size={16} />
             </ActionIcon>
@@ -210,7 +211,7 @@ function NameserverInputs(props: {
           size="compact-sm"
           variant="default"
           disabled={props.disabled || inputs.length >= nameserverLimits.most}
-          onClick={add}
+          onClick={() => props.onChange(withAnother(inputs))}
         >
           Add nameserver
         </Button>

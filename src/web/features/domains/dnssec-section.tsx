@@ -102,7 +102,9 @@ export function MoveSignedDialog(props: {
       opened={props.opened}
       title="Move the DNS of a signed domain?"
       confirmLabel="Save anyway"
+      // A yes closes it, and the form behind it tells what came of that.
       running={false}
+      error={null}
       danger
       onConfirm={props.onConfirm}
       onClose={props.onClose}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputsOf, problemsOf, tidied } from './nameserver-form.ts';
+import { inputsOf, problemsOf, tidied, withAnother, withName, without } from './nameserver-form.ts';
 
 const names = (...given: string[]) => inputsOf(given);
 
@@ -24,4 +24,28 @@ test('two good names have no problem; a name that is none is told at its input',
 
 test('pasted names lose blanks, capitals and the last dot', () => {
   expect(tidied(' NS1.Example.net. ')).toBe('ns1.example.net');
+});
+
+test.each([0, 1, 2, 3])(
+  'after the input %i was removed a new one is typed into and removed alone, and so is each of the others',
+  (removed) => {
+    const given = ['a.example.net', 'b.example.net', 'c.example.net', 'd.example.net'];
+    const rest = given.toSpliced(removed, 1);
+    const inputs = withAnother(without(inputsOf(given), removed));
+    expect(inputs.map(({ name }) => name)).toEqual([...rest, '']);
+    for (const [index, { id }] of inputs.entries()) {
+      const typed = withName(inputs, id, 'new.example.net').map(({ name }) => name);
+      expect(typed).toEqual([...rest, ''].with(index, 'new.example.net'));
+      expect(without(inputs, id).map(({ name }) => name)).toEqual([...rest, ''].toSpliced(index, 1));
+    }
+  },
+);
+
+test('no two inputs have one number, in whatever order they are added and removed', () => {
+  let inputs = inputsOf([]);
+  for (const step of ['add', 'add', 2, 'add', 'add', 3, 2, 'add', 4, 'add', 'add', 2, 'add'] as const) {
+    inputs = step === 'add' ? withAnother(inputs) : without(inputs, inputs[step]?.id ?? -1);
+    expect(new Set(inputs.map(({ id }) => id)).size).toBe(inputs.length);
+  }
+  expect(withAnother([])).toEqual([{ id: 0, name: '' }]);
 });

@@ -14,6 +14,21 @@ export function inputsOf(names: readonly string[]): NameserverInput[] {
     .map((name, index) => ({ id: index, name }));
 }
 
+/** One more, empty. Its number is no other's, whichever were removed before: what is typed and removed goes by it. */
+export function withAnother(inputs: readonly NameserverInput[]): NameserverInput[] {
+  const id = 1 + Math.max(-1, ...inputs.map((input) => input.id));
+  return [...inputs, { id, name: '' }];
+}
+
+/** The same inputs with other words in one of them. */
+export function withName(inputs: readonly NameserverInput[], id: number, name: string): NameserverInput[] {
+  return inputs.map((input) => (input.id === id ? { id, name } : input));
+}
+
+export function without(inputs: readonly NameserverInput[], id: number): NameserverInput[] {
+  return inputs.filter((input) => input.id !== id);
+}
+
 /** The contract's complaints by input; '' is about all of them together. */
 export function problemsOf(inputs: readonly NameserverInput[]): Map<number | '', string> {
   const problems = new Map<number | '', string>();

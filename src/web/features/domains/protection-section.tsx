@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Code, CopyButton, Group, Skeleton, Text } from '@mantine/core';
-import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import type { DomainDetails, SettingResult } from '#contracts/operations/domain-settings.ts';
 import { needsFreshSignIn } from '../../lib/api-error.ts';
 import { useSession } from '../../lib/session.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -13,15 +13,41 @@ import { flagsOf } from './flags.ts';
 const ofStaff = 'From your balance, before it expires';
 const ofCustomers = 'Renews this domain before it expires';
 
-/** Auto renew, privacy, the transfer lock, the registrant (P2 §2). A change that the registrar did not confirm is shown as such. */
-export function ProtectionSection(props: { details: DomainDetails; mayChange: boolean; mayUnlock: boolean }) {
+interface ProtectionSectionProps {
+  details: DomainDetails;
+  mayChange: boolean;
+  mayUnlock: boolean;
+}
+
+/** Auto renew, privacy, the transfer lock, the registrant (P2 §2). */
+export function ProtectionSection(props: ProtectionSectionProps) {
+  const changes = { autoRenew: useSetAutoRenew(), lock: useSetLock(), privacy: useSetPrivacy() };
+  return <ProtectionSettings {...props} {...changes} />;
+}
+
+/** How a setting is changed, and what came of it. */
+interface Change<Wish> {
+  mutate: (wish: { domain: string } & Wish) => void;
+  isPending: boolean;
+  error: Error | null;
+  data: SettingResult | undefined;
+}
+
+interface ProtectionSettingsProps extends ProtectionSectionProps {
+  autoRenew: Change<{ enabled: boolean }>;
+  lock: Change<{ locked: boolean }>;
+  privacy: Change<{ enabled: boolean }>;
+}
+
+/** A change that the registrar did not confirm is shown as such. */
+export function ProtectionSettings(props: ProtectionSettingsProps) {
   const { details } = props;
   return (
     <Card flush title="Renewal and lock">
       <SettingRows>
-        <AutoRenew {...props} />
-        <Lock {...props} />
-        <Privacy details={details} mayChange={props.mayChange} />
+        <AutoRenew {...props} set={props.autoRenew} />
+        <Lock {...props} set={props.lock} />
+        <Privacy details={details} mayChange={props.mayChange} set={props.privacy} />
         {details.verification?.state === 'verified' && (
           <SettingRow
             title="Registrant"
@@ -34,11 +60,10 @@ export function ProtectionSection(props: { details: DomainDetails; mayChange: bo
   );
 }
 
-type SettingProps = Parameters<typeof ProtectionSection>[0];
+type SettingProps<Wish> = ProtectionSectionProps & { set: Change<Wish> };
 
-function AutoRenew({ details, mayChange, mayUnlock }: SettingProps) {
+function AutoRenew({ details, mayChange, mayUnlock, set }: SettingProps<{ enabled: boolean }>) {
   const { domain } = details;
-  const set = useSetAutoRenew();
   return (
     <SettingSwitch
       title="Auto Renew"
@@ -52,10 +77,9 @@ function AutoRenew({ details, mayChange, mayUnlock }: SettingProps) {
   );
 }
 
-function Lock({ details, mayChange, mayUnlock }: SettingProps) {
+function Lock({ details, mayChange, mayUnlock, set }: SettingProps<{ locked: boolean }>) {
   const { domain } = details;
   const { locked } = flagsOf(details);
-  const setLock = useSetLock();
   const signInAgain = useSignInAgain();
   return (
     <SettingRow
@@ -72,19 +96,19 @@ function Lock({ details, mayChange, mayUnlock }: SettingProps) {
             <Button
               size="xs"
               variant="default"
-              disabled={setLock.isPending}
-              onClick={() => setLock.mutate({ domain, locked: !locked })}
+              disabled={set.isPending}
+              onClick={() => set.mutate({ domain, locked: !locked })}
             >
-              {setLock.isPending ? (locked ? 'Unlocking...' : 'Locking...') : locked ? 'Unlock' : 'Lock'}
+              {set.isPending ? (locked ? 'Unlocking...' : 'Locking...') : locked ? 'Unlock' : 'Lock'}
             </Button>
           )}
         </>
       }
     >
-      {needsFreshSignIn(setLock.error) ? (
+      {needsFreshSignIn(set.error) ? (
         <FreshSignIn what="unlock this domain" onSignIn={signInAgain} />
       ) : (
-        <Outcome failure={setLock.error} notice={setLock.data?.notice} />
+        <Outcome failure={set.error} notice={set.data?.notice} />
       )}
       {!locked && mayUnlock && <AuthPassword domain={domain} />}
     </SettingRow>
@@ -92,9 +116,9 @@ function Lock({ details, mayChange, mayUnlock }: SettingProps) {
 }
 
 /** Whether the public registry shows who the registrant is. Where the suffix has no such thing, that is said. */
-function Privacy({ details, mayChange }: { details: DomainDetails; mayChange: boolean }) {
+function Privacy(props: { details: DomainDetails; mayChange: boolean; set: Change<{ enabled: boolean }> }) {
+  const { details, mayChange, set } = props;
   const { domain, privacy, live } = details;
-  const set = useSetPrivacy();
   if (privacy === null) {
     if (!live) return null;
     return <SettingRow title="Privacy" meaning="Privacy is not available for this domain." />;

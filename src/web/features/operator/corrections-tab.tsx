@@ -1,6 +1,7 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { CorrectionRow } from '#contracts/operations/operators.ts';
+import { organizationText } from '#contracts/values/closing.ts';
 import { signedMoneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -61,11 +62,12 @@ export function CorrectionsTab() {
   );
 }
 
-function Question({ choice: { row, verdict } }: { choice: Choice }) {
+export function Question({ choice: { row, verdict } }: { choice: Choice }) {
   return (
     <Stack gap="xs">
       <Text fw={600}>
-        {signedMoneyText(usdToCents(row.amount))} · {row.organization}
+        {signedMoneyText(usdToCents(row.amount))} ·{' '}
+        {organizationText(row.organization, row.organizationClosedAt)}
       </Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {row.reason} ({row.reference})
@@ -82,7 +84,7 @@ function Question({ choice: { row, verdict } }: { choice: Choice }) {
 const states = { waiting: 'Waiting for a second person', entered: 'Entered', declined: 'Declined' } as const;
 const colors = { waiting: 'yellow', entered: 'teal', declined: 'gray' } as const;
 
-function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Column<CorrectionRow>[] {
+export function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Column<CorrectionRow>[] {
   return [
     { key: 'organization', title: 'Organization', width: '60%', render: (row) => <What row={row} /> },
     {
@@ -116,7 +118,7 @@ function What({ row }: { row: CorrectionRow }) {
   return (
     <Stack gap={0} py={4}>
       <Text size="sm" fw={600} truncate>
-        {row.organization}
+        {organizationText(row.organization, row.organizationClosedAt)}
       </Text>
       <Text size="xs" c="dimmed" truncate title={`${row.reason} (${row.reference})`}>
         {row.reason} ({row.reference})

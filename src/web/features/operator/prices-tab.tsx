@@ -179,6 +179,8 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
           confirmLabel="Save"
           running={save.isPending}
           runningLabel="Saving prices..."
+          // A refusal closes it: it is about the form, which tells it.
+          error={null}
           onClose={() => setAsking(false)}
           onConfirm={confirm}
         >

@@ -9,8 +9,13 @@ const item = { ...newDomainItem('a.com'), customerId: 'c-ann' };
 const sound = {
   ...{ items: [item], prices: priceTable([{ kind: 'domain', address: 'a.com', price: 12.31 }]) },
   ...{ loading: false, processing: false, customers: new Set(['c-ann']), markups: new Map() },
-  ...{ spendableCents: 2_000, mayBuy: true, onFinalize: () => undefined },
+  ...{ mayBuy: true, onFinalize: () => undefined },
+  balance: balanceOf({ spendable: 2_000 }),
 };
+
+function balanceOf(data: { spendable: number } | undefined, error: Error | null = null) {
+  return { data, error, refetch: () => undefined };
+}
 
 function shown(change: Partial<typeof sound> = {}) {
   const markup = renderToStaticMarkup(
@@ -18,8 +23,12 @@ function shown(change: Partial<typeof sound> = {}) {
       <CheckoutPanel {...sound} {...change} />
     </MantineProvider>,
   );
-  const [button = ''] = /<button[^>]*>/.exec(markup) ?? [];
-  return { markup, isEnabled: !/\sdisabled(=|\s|>)/.test(button) };
+  const [button = ''] = /<button[^>]*purchase-hint[^>]*>/.exec(markup) ?? [];
+  return {
+    markup,
+    text: markup.replace(/<style.*?<\/style>|<[^>]+>/gs, ' ').replace(/\s+/g, ' '),
+    isEnabled: !/\sdisabled(=|\s|>)/.test(button),
+  };
 }
 
 test('the order can be finalized when nothing stands in its way', () => {
@@ -27,6 +36,27 @@ test('the order can be finalized when nothing stands in its way', () => {
   expect(isEnabled).toBe(true);
   expect(markup).toMatch('Registrations and renewals cannot be undone.');
   for (const sum of ['$12.31', '$20.00', '$7.69']) expect(markup).toMatch(sum);
+});
+
+test.each([
+  ['was never read', undefined],
+  ['was read before', { spendable: 100 }],
+])(
+  'a balance that cannot be read is told and can be read again, and the server decides whether it covers the order: it %s',
+  (_when, data) => {
+    const { text, isEnabled } = shown({ balance: balanceOf(data, new Error('No answer came back.')) });
+    expect(text).toContain('Your balance could not be read. No answer came back. Try again');
+    expect(text).toContain('Your order is placed only if your balance covers it.');
+    // What it was before may be wrong by now.
+    expect(text).not.toMatch(/Balance after this order|\$1\.00/);
+    expect(isEnabled).toBe(true);
+  },
+);
+
+test('while the balance is being read its lines are there, without sums', () => {
+  const { text } = shown({ balance: balanceOf(undefined) });
+  expect(text).toMatch(/Your balance … Balance after this order …/);
+  expect(text).not.toContain('Try again');
 });
 
 test.each([

@@ -1,11 +1,13 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { moneyText } from '#contracts/values/format.ts';
 import type { Markups } from '#contracts/values/money.ts';
 import { Card } from '../../ui/card.tsx';
 import type { CartItem } from './cart.ts';
 import {
+  type BalanceReading,
   type ItemPrice,
   itemKey,
+  knownSpendable,
   purchaseObstacle,
   sumsByKind,
   totalCents,
@@ -22,8 +24,7 @@ interface CheckoutProps {
   customers: ReadonlySet<string> | null;
   /** Of customers that are billed directly. */
   markups: ReadonlyMap<string, Markups>;
-  /** null while the balance is not known. */
-  spendableCents: number | null;
+  balance: BalanceReading;
   mayBuy: boolean;
   onFinalize: () => void;
 }
@@ -88,7 +89,7 @@ function KindLine(props: { kind: CartItem['type']; count: number; cents: number;
 }
 
 /** The subtotal excludes taxes; markups are what direct-billing customers pay on top (P1 §2). */
-function Sums({ items, prices, markups, spendableCents }: CheckoutProps) {
+function Sums({ items, prices, markups, balance }: CheckoutProps) {
   // A sum is shown when all of its parts are known.
   const known = items.every((item) => prices.has(itemKey(item)));
   const total = known ? totalCents(items, prices) : null;
@@ -97,17 +98,39 @@ function Sums({ items, prices, markups, spendableCents }: CheckoutProps) {
     <>
       <SummaryLine label="Subtotal (excludes taxes)" cents={total} strong />
       {markup !== null && <SummaryLine label="Your total markup will be" cents={known ? markup : null} />}
-      {spendableCents !== null && (
-        <>
-          <SummaryLine label="Your balance" cents={spendableCents} />
-          <SummaryLine
-            strong
-            label="Balance after this order"
-            cents={total === null ? null : spendableCents - total}
-          />
-        </>
+      {balance.error ? (
+        <UnreadBalance error={balance.error} onRetry={balance.refetch} />
+      ) : (
+        <BalanceLines spendable={knownSpendable(balance)} total={total} />
       )}
     </>
+  );
+}
+
+function BalanceLines({ spendable, total }: { spendable: number | null; total: number | null }) {
+  const after = spendable === null || total === null ? null : spendable - total;
+  return (
+    <>
+      <SummaryLine label="Your balance" cents={spendable} />
+      <SummaryLine strong label="Balance after this order" cents={after} />
+    </>
+  );
+}
+
+/** The order can be sent all the same: the server decides. */
+function UnreadBalance({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
+  return (
+    <div>
+      <Text size="sm" c="var(--bad)" role="alert">
+        Your balance could not be read. {error.message}{' '}
+        <Anchor component="button" type="button" size="sm" onClick={() => void onRetry()}>
+          Try again
+        </Anchor>
+      </Text>
+      <Text size="xs" c="dimmed">
+        Your order is placed only if your balance covers it.
+      </Text>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { type Markups, noMarkups } from '#contracts/values/money.ts';
 import { type CartItem, type CertificateItem, newDomainItem, type RenewalItem } from './cart.ts';
 import {
   type ItemPrice,
+  knownSpendable,
   lacksFunds,
   orderBody,
   ownedUntil,
@@ -204,5 +205,12 @@ describe('what is sent', () => {
     expect(lacksFunds(body, 1_231, false)).toBe(false);
     expect(lacksFunds(body, 0, true)).toBe(false);
     expect(lacksFunds(body, null, false)).toBe(false);
+  });
+
+  test('a balance whose last reading failed is not known: an earlier one stops no order', () => {
+    const data = { spendable: 100 };
+    expect(knownSpendable({ data, error: null })).toBe(100);
+    expect(knownSpendable({ data, error: new Error('No answer came back.') })).toBeNull();
+    expect(knownSpendable({ data: undefined, error: null })).toBeNull();
   });
 });

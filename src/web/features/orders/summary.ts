@@ -77,6 +77,18 @@ export function totalMarkupCents(
   return direct ? total : null;
 }
 
+/** As the query of the balance has it. */
+export interface BalanceReading {
+  data: { spendable: number } | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** What can be spent, in cents; null while it is not known. What was read before a reading that failed may be wrong by now. */
+export function knownSpendable({ data, error }: Pick<BalanceReading, 'data' | 'error'>): number | null {
+  return error === null && data ? data.spendable : null;
+}
+
 /**
  * P1 §5: whether the balance does not cover the order, which is then not sent. What was sent before has its money held
  * already. `spendableCents`: null while the balance is not known; the server decides in any case.

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { mostChangeItems } from '#contracts/values/changes.ts';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
@@ -37,9 +38,9 @@ export function useUses(id: string, filter: UseFilter) {
   });
 }
 
-/** All domains with drift, or with an earlier version: what is brought back or rolled out. */
+/** All domains with drift, or with an earlier version, as many as one change may have: what is brought back or rolled out. */
 export async function namesOf(id: string, filter: UseFilter): Promise<string[]> {
-  const query = { ...filter, limit: 2_000 };
+  const query = { ...filter, limit: mostChangeItems };
   const { uses } = await call('GET /dns/templates/:id/uses', { params: { id }, query });
   return uses.map(({ domain }) => domain);
 }

@@ -102,27 +102,26 @@ function fromWire(records: XcpMap): ZoneRecords {
   // Kept to the letter: blanks at its ends are part of a TXT record.
   const exact = (row: XcpMap, key: string) => (typeof row[key] === 'string' ? row[key] : '');
   const word = (row: XcpMap, key: string) => text(row, key) ?? '';
-  const number = (row: XcpMap, key: string) => integer(row, key) ?? 0;
   const rows = <T extends object>(type: keyof ZoneRecords, read: (row: XcpMap) => T) =>
     maps(records, type).map((row) => ({ subdomain: subdomain(row), ...read(row) }));
   return {
     A: rows('A', (row) => ({ ip_address: word(row, 'ip_address') })),
     AAAA: rows('AAAA', (row) => ({ ipv6_address: word(row, 'ipv6_address') })),
     CNAME: rows('CNAME', (row) => ({ hostname: word(row, 'hostname') })),
-    MX: rows('MX', (row) => ({ hostname: word(row, 'hostname'), priority: priorityOf(row) })),
+    MX: rows('MX', (row) => ({ hostname: word(row, 'hostname'), priority: numberOf('MX', row, 'priority') })),
     TXT: rows('TXT', (row) => ({ text: exact(row, 'text') })),
     SRV: rows('SRV', (row) => ({
       hostname: word(row, 'hostname'),
-      priority: number(row, 'priority'),
-      weight: number(row, 'weight'),
-      port: number(row, 'port'),
+      priority: numberOf('SRV', row, 'priority'),
+      weight: numberOf('SRV', row, 'weight'),
+      port: numberOf('SRV', row, 'port'),
     })),
   };
 }
 
-/** Read as 0 it would be written back as 0 by the next change of another record, and mail would go elsewhere. */
-function priorityOf(row: XcpMap): number {
-  const priority = integer(row, 'priority');
-  if (priority === null) throw new UpstreamUnavailable('registrar: an MX record without a priority');
-  return priority;
+/** Read as 0 it would be written back as 0 by the next change of another record, and mail or calls would go elsewhere. */
+function numberOf(type: keyof ZoneRecords, row: XcpMap, key: string): number {
+  const value = integer(row, key);
+  if (value === null) throw new UpstreamUnavailable(`registrar: a record of type ${type} without ${key}`);
+  return value;
 }

@@ -18,6 +18,8 @@ export interface AttentionItemsTable {
   closed_at: Date | null;
   owner_id: string | null;
   snoozed_until: Date | null;
+  /** Raised when it presses more or says something else. */
+  version: Generated<number>;
   sort_at: Computed<Date>;
 }
 

@@ -1,0 +1,61 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { healthBoard } from '#contracts/operations/health.ts';
+import { mostChangeItems } from '#contracts/values/changes.ts';
+import { setTokenSource } from '../../lib/api-client.ts';
+import { wishOfBoard } from './api.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  setTokenSource({ token: async () => null, renew: async () => null });
+});
+
+const fix = { kind: 'add-dmarc' };
+type Row = { domain: string; fix: object | null };
+const named = (count: number) => Array.from({ length: count }, (_, n): Row => ({ domain: `n${n}.com`, fix }));
+
+/** A portal with these findings of the one kind, page by page; it returns how many pages were read. */
+function portalWith(rows: readonly Row[]): () => number {
+  const idOf = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`;
+  const listed = rows.map((row, place) => ({ ...row, id: idOf(place) }));
+  let read = 0;
+  vi.stubGlobal('fetch', async (address: string) => {
+    read += 1;
+    const { searchParams } = new URL(address, 'https://portal.example');
+    const { after, limit, kind } = healthBoard.query.parse(Object.fromEntries(searchParams));
+    const found = kind === 'dmarc-missing' ? listed : [];
+    const from = after ? found.findIndex(({ id }) => id === after) + 1 : 0;
+    const page = found.slice(from, from + limit);
+    return Response.json({ data: { rows: page, more: from + limit < found.length, counts: [] } });
+  });
+  setTokenSource({ token: async () => 'token', renew: async () => null });
+  return () => read;
+}
+
+const wish = () => wishOfBoard({ kind: 'dmarc-missing' });
+
+test.each([0, 1, 200, 201, 1_999, 2_000])(
+  'a finding is mended in every domain that has it, whatever page it is on: %i',
+  async (count) => {
+    portalWith(named(count));
+    const { fix: made, names } = await wish();
+    expect(names).toEqual(named(count).map(({ domain }) => domain));
+    expect(made).toEqual(count === 0 ? {} : fix);
+  },
+);
+
+test('no more domains are mended than one change may have, and no page is read beyond them', async () => {
+  const pagesRead = portalWith(named(2_401));
+  expect((await wish()).names).toHaveLength(mostChangeItems);
+  expect(pagesRead()).toBe(10);
+});
+
+test('what is held elsewhere is left out, and a domain with two such findings is mended once', async () => {
+  const [one, two] = ['a.com', 'b.com'];
+  portalWith([
+    { domain: one, fix },
+    { domain: 'elsewhere.com', fix: null },
+    { domain: one, fix },
+    { domain: two, fix },
+  ]);
+  expect(await wish()).toEqual({ fix, names: [one, two] });
+});

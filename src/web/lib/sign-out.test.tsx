@@ -1,0 +1,117 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Session } from './session.tsx';
+
+/** Its message has arrived in the other tabs before the call returns. */
+class Channel extends EventTarget {
+  static readonly open = new Set<Channel>();
+  readonly name: string;
+  constructor(name: string) {
+    super();
+    this.name = name;
+    Channel.open.add(this);
+  }
+  postMessage(data: unknown) {
+    for (const other of Channel.open)
+      if (other !== this && other.name === this.name)
+        other.dispatchEvent(new MessageEvent('message', { data }));
+  }
+}
+
+/** What a browser keeps, with its entries as properties of its own. */
+class Kept {
+  [name: string]: unknown;
+  getItem(name: string) {
+    return Object.hasOwn(this, name) ? String(this[name]) : null;
+  }
+  setItem(name: string, text: string) {
+    this[name] = text;
+  }
+  removeItem(name: string) {
+    delete this[name];
+  }
+}
+
+const assign = vi.fn();
+beforeEach(() => {
+  Channel.open.clear();
+  assign.mockClear();
+  vi.stubGlobal('BroadcastChannel', Channel);
+  vi.stubGlobal('localStorage', new Kept());
+  vi.stubGlobal('sessionStorage', new Kept());
+  vi.stubGlobal('window', { location: { assign } });
+  // The channel is opened once, when the page is.
+  vi.resetModules();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+/** This tab as Ann's, with names that were listed in it. */
+async function annsTab() {
+  const [{ keepText, readText }, { beTabOf }, { sessionMarks }] = await Promise.all([
+    import('./storage.ts'),
+    import('./tab-owner.ts'),
+    import('./session-marks.ts'),
+  ]);
+  sessionMarks.setSignedIn(true);
+  beTabOf('ann');
+  keepText('session', 'name-list', 'secret-plan.com');
+  return { listed: () => readText('session', 'name-list'), signedIn: sessionMarks.signedIn };
+}
+
+test('who signs out is signed out in the other tabs of the browser too, also where the provider is out of reach', async () => {
+  const { SessionProvider, useSession } = await import('./session.tsx');
+  const taken = Promise.withResolvers<Session>();
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('No network')));
+  const config = { identity: { authority: 'https://sign-in.example' } };
+  renderToStaticMarkup(
+    <SessionProvider config={config as never}>
+      <Screen useIt={useSession} take={taken.resolve} />
+    </SessionProvider>,
+  );
+  const { listed, signedIn } = await annsTab();
+  const heard: unknown[] = [];
+  new Channel('nameward.session').addEventListener('message', (event) =>
+    heard.push((event as MessageEvent).data),
+  );
+  await (await taken.promise).signOut();
+  expect(heard).toEqual(['signed-out']);
+  expect([listed(), signedIn()]).toEqual([null, false]);
+  expect(assign.mock.calls).toEqual([['/']]);
+});
+
+function Screen({ useIt, take }: { useIt: () => Session; take: (session: Session) => void }) {
+  take(useIt());
+  return null;
+}
+
+test('a tab that hears of a sign-out keeps nothing of the person, and goes to the start without their token', async () => {
+  const { listed } = await annsTab();
+  const { followSignOut } = await import('./sign-out.ts');
+  const stopFollowing = followSignOut();
+  const other = new Channel('nameward.session');
+  other.postMessage('signed-out');
+  expect(listed()).toBeNull();
+  expect(assign.mock.calls).toEqual([['/']]);
+  stopFollowing();
+  other.postMessage('signed-out');
+  expect(assign).toHaveBeenCalledTimes(1);
+});
+
+test('a tab does not leave for its own sign-out: the provider is told first', async () => {
+  const { followSignOut, tellSignOut } = await import('./sign-out.ts');
+  followSignOut();
+  tellSignOut();
+  expect(assign).not.toHaveBeenCalled();
+});
+
+test('a browser without such channels signs out in this tab', async () => {
+  vi.stubGlobal('BroadcastChannel', undefined);
+  const { listed } = await annsTab();
+  const { followSignOut, tellSignOut } = await import('./sign-out.ts');
+  followSignOut()();
+  tellSignOut();
+  expect(listed()).toBeNull();
+});

@@ -1,0 +1,21 @@
+import { sessionMarks } from './session-marks.ts';
+import { beTabOf } from './tab-owner.ts';
+
+const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('nameward.session');
+
+/** The person signs out: this tab is nobody's from here on, no other tab of the browser stays theirs, and no start asks for them. */
+export function tellSignOut(): void {
+  sessionMarks.setSignedIn(false);
+  beTabOf(null);
+  otherTabs?.postMessage('signed-out');
+}
+
+/** After a sign-out in another tab nothing of the person stays here: a new page has no token. Returns what ends it. */
+export function followSignOut(): () => void {
+  const leave = () => {
+    beTabOf(null);
+    window.location.assign('/');
+  };
+  otherTabs?.addEventListener('message', leave);
+  return () => otherTabs?.removeEventListener('message', leave);
+}
