@@ -21,6 +21,21 @@ export async function attemptsOf(url: string, task: string): Promise<number[]> {
   }
 }
 
+/** When the job under a key runs; null: none waits. */
+export async function runsAt(url: string, key: string): Promise<Date | null> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ at: Date }>(
+      'SELECT run_at AS at FROM graphile_worker._private_jobs WHERE key = $1',
+      [key],
+    );
+    return rows[0]?.at ?? null;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Jobs that wait in the queue, in the order in which they were planned; the queue is empty afterwards. */
 export async function takeJobs(url: string): Promise<WaitingJob[]> {
   const client = new pg.Client({ connectionString: url });

@@ -16,6 +16,8 @@ export const plantsInRepositories: readonly Plant[] = [
   ...by('billing/profile', ['billing/profile']),
   ...by('billing/events', ['billing/events']),
   ...by('certificates/certificates', ['certificates/certificates', 'certificates/reissues']),
+  ...by('certificates/notices', ['certificates/notices']),
+  ...ofTexts('certificates/notices'),
   ...by('dns/versions', ['dns/versions', 'dns/copies', 'dns/places']),
   ...by('customers/customers', ['customers/customers', 'customers/payment']),
   ...by('users/users', ['users/users', 'users/invites', 'users/profiles']),

@@ -73,19 +73,77 @@ describe('what is sent', () => {
     expect(seen[0]?.attributes.custom_nameservers).toBeUndefined();
   });
 
-  test('a certificate: line ends put back into the request, the tag twice', async () => {
+  test('a certificate: line ends put back into the request, the tag twice, all that the registrar requires', async () => {
     const { registrar, seen } = await start(() => no('465', 'no'));
     await registrar.orderCertificate(certificate);
-    expect(seen[0]).toMatchObject({ action: 'SW_REGISTER', object: 'TRUST_SERVICE' });
-    expect(seen[0]?.attributes).toMatchObject({
-      csr: '-----BEGIN CERTIFICATE REQUEST-----\nMIIBAAAA\n-----END CERTIFICATE REQUEST-----',
+    const [request] = seen as [Seen];
+    expect([request.action, request.object]).toEqual(['SW_REGISTER', 'TRUST_SERVICE']);
+    const { contact_set, ...rest } = request.attributes;
+    expect(rest).toEqual({
+      domain: 'www.a.com',
+      product_type: 'rapidssl',
       reg_type: 'new',
+      period: '1',
       handle: 'process',
+      csr: '-----BEGIN CERTIFICATE REQUEST-----\nMIIBAAAA\n-----END CERTIFICATE REQUEST-----',
+      server_type: 'other',
       dv_auth_method: 'Email',
       approver_email: 'admin@a.com',
       affiliate_id: 'item-4',
+      special_instructions: 'Order reference item-4',
     });
-    expect(seen[0]?.attributes.special_instructions).toContain('item-4');
+    expect(Object.keys(contact_set ?? {}).sort()).toEqual(['admin', 'billing', 'organization', 'tech']);
+  });
+
+  test.each([
+    [
+      'a reissue, free within its term, names the order that was paid',
+      { reissues: '71' },
+      'new',
+      [null, '71'],
+    ],
+    ['a renewal names the order that it carries on', { renews: '72' }, 'renew', ['72', null]],
+    ['a new order names none', {}, 'new', [null, null]],
+  ] as const)('%s', async (_what, change, type, named) => {
+    const { registrar, seen } = await start(() => no('465', 'no'));
+    await registrar.orderCertificate({ ...certificate, ...change });
+    const [{ attributes }] = seen as [Seen];
+    const { reg_type, order_id = null, base_order_id = null } = attributes;
+    expect([reg_type, [order_id, base_order_id]]).toEqual([type, named]);
+  });
+
+  test.each([
+    ['DNS', null, undefined],
+    ['File', null, undefined],
+    ['Email', 'hostmaster@a.com', 'hostmaster@a.com'],
+  ] as const)(
+    'control that is proved by %s is asked for so, with the mailbox %s',
+    async (validation, approverEmail, mailbox) => {
+      const { registrar, seen } = await start(() => no('465', 'no'));
+      await registrar.orderCertificate({ ...certificate, validation, approverEmail, years: 3 });
+      const [{ attributes }] = seen as [Seen];
+      const { dv_auth_method, approver_email, period } = attributes;
+      expect([dv_auth_method, approver_email, period]).toEqual([validation, mailbox, '3']);
+    },
+  );
+
+  test.each([
+    ['comodo_ev', ['admin', 'organization', 'signer']],
+    ['comodo_ssl', ['organization']],
+    ['essentialssl', ['organization']],
+    ['positivessl', ['organization']],
+    ['trustwave_dv', ['admin']],
+    ['truebizid', ['admin', 'billing', 'organization', 'tech']],
+  ])('%s is ordered with the contacts that its authority wants: %o', async (productType, types) => {
+    const { registrar, seen } = await start(() => no('465', 'no'));
+    const of = (email: string) => ({ ...certificate.contacts.admin, email });
+    const contacts = { admin: of('admin@x.com'), billing: of('billing@x.com'), tech: of('tech@x.com') };
+    await registrar.orderCertificate({ ...certificate, productType, contacts });
+    const [{ attributes }] = seen as [Seen];
+    const sent = Object.entries(attributes.contact_set ?? {});
+    expect(sent.map(([type]) => type).sort()).toEqual(types);
+    const own = (type: string) => (type === 'billing' || type === 'tech' ? type : 'admin');
+    for (const [type, contact] of sent) expect(contact).toMatchObject({ email: `${own(type)}@x.com` });
   });
 
   test('each order on a connection of its own', async () => {

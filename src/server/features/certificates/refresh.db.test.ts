@@ -17,7 +17,6 @@ import { newId } from '../../kernel/ids.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder } from '../../ports/registrar.ts';
 import { findById, recordCertificateOrder } from './certificates.repo.ts';
-import { certificateFile } from './files.ts';
 import { createRefresh } from './refresh.ts';
 import { createReissue } from './reissue.ts';
 
@@ -285,19 +284,4 @@ test('a reissue that cannot be asked for leaves no intent', async () => {
   });
   expect(orderCertificate).not.toHaveBeenCalled();
   expect(await read(id)).toMatchObject({ reissueState: null });
-});
-
-test('the files of a certificate have its issuers in order, and no root', async () => {
-  const root = makeCertificate('Root', { authority: true });
-  const middle = makeCertificate('Middle', { authority: true, issuer: root });
-  const leaf = makeCertificate('a.com', { issuer: middle });
-  const parts = {
-    certificatePem: leaf.certificatePem,
-    chainPem: `${middle.certificatePem}\n${root.certificatePem}`,
-  };
-  const countIn = async (file: 'chain.pem' | 'fullchain.pem' | 'certificate.pem') =>
-    String((await certificateFile(file, parts)).content).split('BEGIN CERTIFICATE').length - 1;
-  expect(await countIn('certificate.pem')).toBe(1);
-  expect(await countIn('chain.pem')).toBe(1);
-  expect(await countIn('fullchain.pem')).toBe(2);
 });

@@ -191,6 +191,17 @@ test('a template that is applied again takes the values that are given now', asy
   expect((await usesOf()).get('alder.com')).toMatchObject({ values: { host: 'new.example' } });
 });
 
+test('of several values the one that is given now is taken, and the others stay as they were', async () => {
+  const two = [...variables, { key: 'policy', label: 'Policy' }];
+  const records = mail('{host}', 'v=spf1 include:{host} {policy}');
+  await dns.templates.change(scope, template.id, { name: 'Mail', records, variables: two, version: 1 });
+  await apply(await looked({ host: 'post.example', policy: '-all' }, ['alder.com']));
+  await apply(await looked({ policy: '~all' }, ['alder.com']));
+  expect(zoneOf('alder.com')).toContain('v=spf1 include:post.example ~all');
+  const values = { host: 'post.example', policy: '~all' };
+  expect((await usesOf()).get('alder.com')).toMatchObject({ values });
+});
+
 test('the first application undone, the template is not in use there any more', async () => {
   const first = await apply(await looked({ host: 'post.example' }));
   await apply(await seen(await changes.undo(scope, first.id)));

@@ -1,30 +1,18 @@
 import { Button, FileButton, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
-import {
-  type CsrText,
-  certificateText,
-  csrFile,
-  csrText,
-  notACsrText,
-  privateKeyText,
-} from '#contracts/values/csr-text.ts';
+import { type FormEvent, useId, useState } from 'react';
+import { csrFile, csrText } from '#contracts/values/csr-text.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { useParseCsr } from './api.ts';
 import type { KeyKind } from './make-csr.ts';
+import { type CsrWish, useCsrCheck } from './use-csr-check.ts';
 
-export interface CsrInputProps {
-  domain: string;
-  productType?: string | undefined;
+export interface CsrInputProps extends CsrWish {
   wildcard: boolean;
-  /** Empty: none yet. */
-  csr: string;
   csrName: string;
   disabled: boolean;
-  onChange: (csr: string, csrName: string) => void;
 }
 
 /** Upload, paste, or make a signing request. What is refused is not kept; a private key is not even sent. */
@@ -79,42 +67,6 @@ export function CsrInput(props: CsrInputProps) {
       )}
     </Stack>
   );
-}
-
-/** Looks at it here first, then has the server and the registrar read it. */
-function useCsrCheck({ domain, productType, csr, onChange }: CsrInputProps) {
-  const parse = useParseCsr();
-  // Another provider may be chosen while the CSR is being checked: it must fit that one.
-  const wanted = useRef(productType);
-  wanted.current = productType;
-  const [problem, setProblem] = useState<string | null>(null);
-  /** It was meant in place of the one before, which must not be bought now. */
-  function refuse(message: string): false {
-    setProblem(message);
-    if (csr !== '') onChange('', '');
-    return false;
-  }
-  async function take(given: CsrText, name: string, onTaken?: () => void): Promise<boolean> {
-    if (given.kind !== 'csr') return refuse(refusalOf(given) ?? notACsrText);
-    setProblem(null);
-    const asked = wanted.current;
-    try {
-      await parse.mutateAsync({ csr: given.pem, domain, ...(asked ? { productType: asked } : {}) });
-    } catch (error) {
-      return refuse(messageOf(error));
-    }
-    if (asked !== wanted.current) return take(given, name, onTaken);
-    onTaken?.();
-    onChange(given.pem, name);
-    return true;
-  }
-  return { take, problem, checking: parse.isPending };
-}
-
-export function refusalOf(given: CsrText): string | null {
-  if (given.kind === 'csr') return null;
-  if (given.kind === 'private-key') return privateKeyText;
-  return given.kind === 'certificate' ? certificateText : notACsrText;
 }
 
 function PasteDialog(props: {

@@ -3,8 +3,9 @@ import { type FormEvent, useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { csrText } from '#contracts/values/csr-text.ts';
 import { FailureText } from '../../ui/failure.tsx';
-import { useParseCsr, useReissue } from './api.ts';
-import { refusalOf } from './csr-input.tsx';
+import { useParseCsr } from './api.ts';
+import { refusalOf } from './use-csr-check.ts';
+import { useCsrReissue } from './use-csr-reissue.ts';
 import classes from './wizard.module.css';
 
 type CsrData = CertificateDetail['csrData'];
@@ -37,15 +38,14 @@ export function CsrStep(props: {
     data: certificate.csrData,
   });
   const parse = useParseCsr();
-  const reissue = useReissue(orderId);
-  const other = text.trim() !== certificate.csr.trim();
+  const { mayChange, onReissued } = props;
+  const reissue = useCsrReissue({ certificate, mayChange, typed: text, read: read?.pem ?? null, onReissued });
   const type = (typed: string) => {
     setText(typed);
     setRead(null);
     setRefusal(null);
     parse.reset();
   };
-  const running = certificate.state === 'completed' || certificate.state === 'expired';
 
   function validate(event: FormEvent) {
     event.preventDefault();
@@ -84,16 +84,13 @@ export function CsrStep(props: {
             {parse.isPending ? 'Validating...' : 'Validate'}
           </Button>
           <Button onClick={props.onNext}>Continue</Button>
-          {props.mayChange && running && other && read && (
-            <Button
-              disabled={reissue.isPending}
-              onClick={() => reissue.mutate({ csr: read.pem }, { onSuccess: props.onReissued })}
-            >
+          {reissue.isOffered && (
+            <Button disabled={reissue.isPending} onClick={reissue.order}>
               {reissue.isPending ? 'Ordering...' : 'Reissue with this CSR'}
             </Button>
           )}
         </Group>
-        {other && !running && (
+        {reissue.comesTooEarly && (
           <Text size="sm" c="dimmed">
             You cannot change the CSR of an order in progress. To use another CSR, cancel the order, or
             reissue the certificate once it is issued.

@@ -81,6 +81,7 @@ describe('what is typed for a record', () => {
       priority: '0',
     } as const;
     expect(read(given)).toMatchObject({ record: { subdomain: 'www' }, notes: {} });
+    expect(read({ type: 'CNAME', subdomain: 'a', hostname: ' mx.example.net ' }).notes).toEqual({});
     expect(read({ type: 'MX', hostname: '.', priority: '0' })).toMatchObject({
       record: { hostname: '.' },
       notes: {},

@@ -105,7 +105,8 @@ describe('collected changes', () => {
     expect(collected([add(four), update(one, two)], update(two, three))).toEqual([
       ...[add(four), update(one, three)],
     ]);
-    // A deleted record is not there to be changed.
+    // A deleted record is not there to be changed; the same one may be what another has become.
+    expect(collected([remove(one), update(two, one)], remove(one))).toEqual([remove(one), remove(two)]);
     expect(collected([remove(one)], remove(one))).toEqual([remove(one), remove(one)]);
     expect(collected([], update(one, two))).toEqual([update(one, two)]);
     expect(collected([add(one)], { action: 'update', record: one, old: null })).toEqual([add(one)]);
@@ -172,8 +173,8 @@ describe('the table', () => {
   });
 
   test('judges the rows that are shown where the zone has none of the purpose yet', () => {
-    const items = tableItems('acme.com', rowsOf([], [add(note)]), []);
-    expect(items).toMatchObject([{ verdict: { text: 'One more record' } }, { kind: 'row' }]);
+    const items = tableItems('acme.com', rowsOf([], [add(a('', '192.0.2.1'))]), []);
+    expect(items).toMatchObject([{ verdict: { text: 'www has no address' } }, { kind: 'row' }]);
   });
 
   test('has a key for each line', () => {
@@ -277,4 +278,5 @@ test('a row that is kept in the page stands at its place among those in sight', 
   expect(withIndex([4, 5, 6], 90)).toEqual([4, 5, 6, 90]);
   expect(withIndex([4, 5, 6], 5)).toEqual([4, 5, 6]);
   expect(withIndex([4, 5, 6], -1)).toEqual([4, 5, 6]);
+  expect(withIndex([4, 5, 6], 0)).toEqual([0, 4, 5, 6]);
 });

@@ -47,16 +47,16 @@ export function tableItems(
 
 /** The zone with the collected changes marked, by name and then by type. */
 export function rowsOf(records: readonly DnsRecord[], changes: readonly ZoneChange[]): RecordRow[] {
-  const changed = new Map<string, number>();
+  const changed = new Map<string, { change: ZoneChange; index: number }>();
   for (const [index, change] of changes.entries()) {
     const named = change.action === 'update' ? change.old : change.record;
-    if (change.action !== 'add' && named) changed.set(recordKey(named), index);
+    if (change.action !== 'add' && named) changed.set(recordKey(named), { change, index });
   }
   const rows = records.map((record): RecordRow => {
     const key = recordKey(record);
-    const index = changed.get(key);
-    const change = index === undefined ? undefined : changes[index];
-    if (index === undefined || !change) return { key, record, mark: null, change: null, before: null };
+    const found = changed.get(key);
+    if (!found) return { key, record, mark: null, change: null, before: null };
+    const { change, index } = found;
     if (change.action === 'remove') return { key, record, mark: 'deleted', change: index, before: null };
     return { key, record: change.record, mark: 'changed', change: index, before: record };
   });
