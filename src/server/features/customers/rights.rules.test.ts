@@ -113,6 +113,20 @@ describe('a script that was given leave to add customers alone', () => {
     expect(refusalsOfRow(staff('MSP_EMPLOYEE'), state, changes.contacts)).toEqual([]);
   });
 
+  test('is told cell by cell what a row for a new customer says beyond what it may', () => {
+    expect(refusalsOfRow(script, null, { ...state, markups: noMarkups })).toEqual(
+      ['billing.billDirectly', 'billing.email', 'billing.allowChangeBilling'].map((path) => ({
+        path,
+        message: 'Only owners and administrators change direct billing and markups',
+      })),
+    );
+  });
+
+  test('a fault of the program is no refusal of a row', () => {
+    const broken = { ...script, rights: null } as unknown as Scope;
+    expect(() => refusalsOfRow(broken, null, state)).toThrow(TypeError);
+  });
+
   test('does not see what a row changes', () => {
     const row = {
       ...{ row: 2, kind: 'changed' as const, organization: 'Acme', customerId: null, faults: [] },

@@ -247,3 +247,72 @@ test('answers that differ are looked at again for a day after the domain has com
   expect(goesOn(ago(1), ago(72))).toBe(true);
   expect([goesOn(null, null), goesOn(null, null, ago(24.1))]).toEqual([true, false]);
 });
+
+describe('every place where a line can be has its words', () => {
+  test.each<[Partial<Line>, string, string | null]>([
+    [{ problem: 'No such name.' }, 'No such name.', null],
+    [{ codeProblem: 'The code is wrong.' }, 'The code is wrong.', 'code'],
+    [{ state: 'unchecked' }, 'Its state, price and zone are being checked.', null],
+    [{ facts: null }, 'Its state, price and zone are being checked.', null],
+    [{ leftOut: true, facts: null }, 'Left out. It will not be ordered.', null],
+    [{ zone: null }, 'Its records could not be read, so its DNS cannot come along.', 'keep'],
+    [{ item: item('pending') }, 'It is ordered. The registrar is being asked.', null],
+    [{ item: item('succeeded') }, 'It has arrived. Its DNS is being set up.', null],
+    [
+      { item: item('review') },
+      'The people who run this portal are looking into it. The funds stay reserved.',
+      null,
+    ],
+    [{ item: item('declined') }, 'The transfer did not succeed. You were not charged.', 'code'],
+    [{ item: item('declined', 'Denied.') }, 'Denied. You were not charged.', 'code'],
+  ])('%j: %s', (more, text, help) => expect(says(more)).toMatchObject({ text, help }));
+
+  test('a price that is not known is left out', () => {
+    expect(says({ facts: { ...facts, priceCents: null } }).text).toMatch(
+      /^Will be transferred and renewed for a year\. /,
+    );
+  });
+
+  test('what cannot come along is said by its types, each once and in order', () => {
+    expect(says({ zone: without('MX', 'CNAME', 'MX') }).warnings).toEqual([
+      '3 records cannot be held by the managed DNS (CNAME, MX). Keep the current nameservers if they are needed.',
+    ]);
+  });
+
+  test('what has arrived says which records answer as before, where they were compared', () => {
+    const arrived = { item: item('succeeded'), state: 'settled', switchedAt: now } as const;
+    expect(says({ ...arrived, comparedAt: now }).text).toBe(
+      'It has arrived. It is served here now, and all of its 1 record answer as they did on Nov 23, 2026.',
+    );
+    expect(says(arrived).text).toBe('It has arrived. It is served here now.');
+    expect(says({ ...arrived, comparedAt: now, zone: { ...zone, records: [] } }).text).toBe(
+      'It has arrived. It is served here now.',
+    );
+    expect(says({ ...arrived, comparedAt: now, checkedAt: null }).text).toContain('answer as before.');
+    expect(says({ ...arrived, switchedAt: null, zone: null, dns: 'keep' }).text).toBe(
+      'It has arrived. It keeps its nameservers.',
+    );
+  });
+
+  test('an old DNS is silent only where it was kept and none of its answers comes', () => {
+    const [gone, other] = [[], ['192.0.2.1']].map((here) => ({
+      name: 'acme.com',
+      type: 'A',
+      before: ['1'],
+      now: here,
+    }));
+    const said = (dns: 'keep' | 'bring', ...differences: unknown[]) =>
+      says({ item: item('succeeded'), dns, differences: differences as NonNullable<Line['differences']> })
+        .text;
+    expect(said('keep', gone, gone)).toBe('It has arrived. Its old DNS no longer answers.');
+    expect(said('keep', gone, other)).toBe('It has arrived. 2 DNS answers differ from before.');
+    expect(said('bring', gone)).toBe('It has arrived. One DNS answer differs from before.');
+  });
+});
+
+test('a line whose domain has left again is given up', () => {
+  const arrived = line({ item: item('succeeded'), dns: 'keep' });
+  expect(nextStep(arrived, { status: 'ended' }, now)).toBe('give-up');
+  expect(nextStep(arrived, null, now)).toBe('give-up');
+  expect(nextStep(arrived, { status: 'active' }, now)).toBe('compare');
+});
