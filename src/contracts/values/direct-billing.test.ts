@@ -13,6 +13,7 @@ describe('which markup counts', () => {
     ['domain', false, 100],
     ['transfer', false, 100],
     ['renewal', false, 200],
+    ['redemption', false, 200],
     ['certificate', false, 1_000],
     ['certificate', true, 5_000],
   ])(

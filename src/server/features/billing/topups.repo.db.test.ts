@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayMs } from '#contracts/values/time.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { across, organisationRow, topupRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
@@ -248,6 +248,9 @@ describe('auto balance', () => {
       ...{ auto_topup: true, auto_topup_declines: 1, auto_topup_paused_until: later },
     });
     expect(await profile(beside)).toMatchObject({ auto_topup_declines: 0, auto_topup_paused_until: null });
+    // Not while it lasts: that look would do nothing, and no other follows.
+    const at = await runsAt(database.url, `auto-topup-after-pause:${organisationId}`);
+    expect(at).toEqual(new Date(later.getTime() + 60_000));
     expect(await takeJobs(database.url)).toEqual([
       { task: 'billing.consider-auto-topup', payload: { organisationId } },
     ]);
