@@ -197,7 +197,7 @@ export async function enterAs(page: Page, person: Person, path: string): Promise
 
 /**
  * From here on these calls of the page carry the person's token of a sign-in of an hour ago: the server itself finds it
- * too old. Undone by what is given back.
+ * too old. What is given back undoes it, after the first such call: a click ends before the page has sent anything.
  */
 export async function withOldSignIn(page: Page, person: Person, calls: string): Promise<() => Promise<void>> {
   const claims = { auth_time: Math.floor(Date.now() / 1_000) - 3_600 };
@@ -205,8 +205,13 @@ export async function withOldSignIn(page: Page, person: Person, calls: string): 
     email: person.email,
     claims,
   });
-  await page.route(calls, (route) =>
-    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${token}` } }),
-  );
-  return () => page.unroute(calls);
+  const sent = Promise.withResolvers<void>();
+  await page.route(calls, async (route) => {
+    await route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${token}` } });
+    sent.resolve();
+  });
+  return async () => {
+    await sent.promise;
+    await page.unroute(calls);
+  };
 }
