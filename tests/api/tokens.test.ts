@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { grantable } from '../../src/contracts/operations/tokens.ts';
 import { operations } from '../../src/contracts/operations.ts';
-import { permissions } from '../../src/contracts/permissions.ts';
+import { type Permission, permissions } from '../../src/contracts/permissions.ts';
 import { contact } from '../support/account.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 import { foreignFaults, permitted } from './support/probe.ts';
 import { requestFor } from './support/samples.ts';
 import { foundIn } from './support/secrets.ts';
-import { idsOf, type Organisation, person, seedOrganisation } from './support/world.ts';
+import { idsOf, type Organisation, person, seedOrganisation, stateOf } from './support/world.ts';
 
 let portal: Portal;
 let a: Organisation;
@@ -68,6 +68,29 @@ test('a token opens what it was given and nothing else; its secret is shown once
   expect(rows.length).toBeGreaterThan(1);
   expect(foundIn(rows.map(({ row }) => row).join(), secret)).toEqual([]);
   expect(foundIn(portal.log(), secret)).toEqual([]);
+});
+
+test('a token with all that scripts may have opens nothing that asks for a person or a fresh sign-in, and nothing is done', async () => {
+  const { token } = await make({ permissions: grantable });
+  const isForPeople = ({ access, freshSignIn }: (typeof operations)[number]) =>
+    access === 'identity' ||
+    freshSignIn === true ||
+    (access in permissions && !grantable.includes(access as Permission));
+  const forPeople = operations.filter(isForPeople);
+  // Two of the many, one by its right and one by the sign-in that it asks for.
+  expect(forPeople.map(({ id }) => id)).toEqual(expect.arrayContaining(['tokens.create', 'acme.make']));
+  const before = await stateOf(portal, a.id);
+  const own = { id: a.customers[0].id, domain: a.customers[0].domain, text: 'x.png' };
+  const opened: string[] = [];
+  for (const operation of forPeople) {
+    const { status, body } = await portal.call(requestFor(operation, own, token));
+    const answer = `${status} ${JSON.parse(body).code}`;
+    if (answer !== '403 forbidden') opened.push(`${operation.id}: ${answer}`);
+  }
+  expect(opened).toEqual([]);
+  // The last use of the token is written down.
+  const { api_tokens: _, ...after } = await stateOf(portal, a.id);
+  expect(before).toMatchObject(after);
 });
 
 test('a token of one customer reaches that customer alone', async () => {

@@ -67,8 +67,8 @@ export interface People {
   ): Promise<{ scope: Scope; identity: VerifiedIdentity }>;
 }
 
-/** Users and customers as the portal composes them, on a test's own database and clock. */
-export function createPeople(database: TestDatabase): People {
+/** Users and customers as the portal composes them, on a test's own database and clock. `openSignUp`: false in the customers' portal. */
+export function createPeople(database: TestDatabase, { openSignUp = true } = {}): People {
   const { letters, send } = mailbox();
   let nowMs = Date.parse('2026-11-21T12:00:00Z');
   const clock = {
@@ -94,7 +94,7 @@ export function createPeople(database: TestDatabase): People {
     publicUrl: 'https://portal.test',
     productName: 'Nameward',
     clientUrl: 'https://customers.test',
-    openSignUp: true,
+    openSignUp,
   });
   const customers = createCustomers({ db: database.db, clock, newId, users });
 

@@ -1,5 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Permission, permissions } from '#contracts/permissions.ts';
+import { type Entrant, wholeOrganisation } from '#kernel/scope.ts';
 import { as, operations, startApp, thingId, thingRoutes } from './app-under-test.ts';
 
 let app: FastifyInstance;
@@ -10,6 +12,17 @@ afterAll(() => app.close());
 
 const owner = 'MSP_OWNER';
 const uuid = /^[0-9a-f-]{36}$/;
+
+/** An owner's script with these rights; null: its token is none. */
+function entrantOf(named: readonly Permission[] | undefined): Entrant | null {
+  if (!named) return null;
+  const actor = {
+    ...{ organisationId: thingId, userId: thingId, email: 'a@msp.example', tokenId: thingId },
+    ...{ role: 'MSP_OWNER' as const, reach: wholeOrganisation },
+    rights: { kind: 'named' as const, permissions: named },
+  };
+  return { actor, initialFeePaid: true };
+}
 
 async function codeOf(request: InjectOptions): Promise<string> {
   const reply = await app.inject(request);
@@ -161,6 +174,42 @@ describe('callers', () => {
       expect((await change(token, true)).json()).toMatchObject({ code: 'fresh_sign_in_required' });
     }
     expect((await change(owner, true)).statusCode).toBe(200);
+  });
+
+  test('a script does what its token was given, and nothing that asks for a fresh sign-in, a person or an operator', async () => {
+    const [all, few] = [`nwk_${'a'.repeat(43)}`, `nwk_${'b'.repeat(43)}`];
+    const given = new Map<string, readonly Permission[]>([
+      [all, Object.keys(permissions) as Permission[]],
+      [few, ['customers.read']],
+    ]);
+    const scripts = await startApp({ loadByToken: async (token) => entrantOf(given.get(token)) });
+    const answer = async (request: InjectOptions) => {
+      const { statusCode, body } = await scripts.inject(request);
+      return statusCode < 300 ? 'done' : `${statusCode} ${(JSON.parse(body) as { code: string }).code}`;
+    };
+    const change = (token: string, dangerous: boolean) =>
+      as(token, 'PATCH', `/api/thing/${thingId}`, { dangerous });
+    for (const [request, expected] of [
+      [as(all, 'GET', '/api/thing'), 'done'],
+      [as(all, 'POST', '/api/thing', { name: 'a' }), 'done'],
+      [change(all, false), 'done'],
+      // There is nothing that a script could do about it: it is not told to sign in.
+      [change(all, true), '403 forbidden'],
+      [as(all, 'DELETE', `/api/thing/${thingId}`), '403 forbidden'],
+      [as(all, 'POST', '/api/greeting'), '403 forbidden'],
+      [as(all, 'POST', '/api/operator/thing'), '401 unauthenticated'],
+      [as(all, 'POST', '/api/operator/bootstrap', { name: 'Ada' }), '401 unauthenticated'],
+      [as(few, 'GET', '/api/thing'), 'done'],
+      [as(few, 'POST', '/api/thing', { name: 'a' }), '403 forbidden'],
+      [change(few, false), '403 forbidden'],
+      [as(`nwk_${'c'.repeat(43)}`, 'GET', '/api/thing'), '401 unauthenticated'],
+    ] as const) {
+      const what = `${request.method} ${request.url} ${request.payload ?? ''}`;
+      expect([what, await answer(request)]).toEqual([what, expected]);
+    }
+    await scripts.close();
+    // Where there are no tokens, none is taken for a sign-in.
+    expect(await codeOf(as(all, 'GET', '/api/thing'))).toBe('401 unauthenticated');
   });
 
   test('name and email are asked of the provider where the token does not tell them', async () => {

@@ -42,4 +42,17 @@ export const plantsInRepositories: readonly Plant[] = [
   ...ofTexts('attention/attention'),
   ...by('attention/digests', ['attention/digests']),
   ...ofTexts('attention/digests'),
+  ...by('audit/audit', ['audit/audit']),
+  ...conditionsOf(
+    `${features}/customers/customer-list.repo.ts`,
+    `${features}/customers/customer-list.db.test.ts`,
+    {
+      ".where('c.deleted_at', 'is', null)": 'a page is of customers that were found among the living',
+    },
+  ),
+  ...conditionsOfTexts(
+    `${features}/customers/import-writing.repo.ts`,
+    `${features}/customers/import-moved.db.test.ts`,
+    { "r.kind IN ('changed', 'same')": 'rows of other kinds have no customer yet' },
+  ),
 ];

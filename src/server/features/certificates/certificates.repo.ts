@@ -150,8 +150,8 @@ export async function listCertificates(
 ): Promise<{ rows: CertificateRow[]; total: number }> {
   let limited = select(tx, scope.organisationId).where(withinReach(scope, 's.customer_id'));
   if (query.customerId) limited = limited.where('s.customer_id', '=', query.customerId);
-  const band = query.flagged === 'true' ? 'attention' : query.band;
-  if (band) limited = limited.where(bandOf(now), '=', band);
+  if (query.flagged === 'true') limited = limited.where(bandOf(now), '=', 'attention');
+  if (query.band) limited = limited.where(bandOf(now), '=', query.band);
   const pattern = patternOf(query.search);
   if (pattern) {
     limited = limited.where((eb) =>

@@ -2,6 +2,7 @@ import type { CustomerImport, ImportRow, RowKind } from '#contracts/operations/c
 import { unreadColumns } from '#contracts/values/customer-csv.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { ImportsTable } from '#kernel/db/schema.ts';
+import { patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type CustomerState, columns, toCustomer } from './customers.repo.ts';
 import type { CheckedRow, Known } from './import-check.ts';
@@ -222,8 +223,11 @@ export async function importRows(
     page?: number | undefined;
     pageSize: number;
     sort?: string | undefined;
+    /** A part of the organization's name. */
+    search?: string | undefined;
   },
 ): Promise<{ rows: ImportRow[]; total: number }> {
+  const pattern = patternOf(query.search);
   const all = tx
     .selectFrom('import_rows')
     .where('organisation_id', '=', scope.organisationId)
@@ -231,7 +235,8 @@ export async function importRows(
     .$if(query.kind !== undefined, (select) => select.where('kind', '=', query.kind ?? 'new'))
     .$if(query.suggested !== undefined, (select) =>
       select.where('kind', '=', 'faulty').where(sql<boolean>`notes @? '$[*] ? (@.suggestion != null)'`),
-    );
+    )
+    .$if(pattern !== null, (select) => select.where(sql<boolean>`lower(organization) LIKE ${pattern}`));
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await all
     .select(['number', 'kind', 'organization', 'customer_id', 'notes'])

@@ -109,6 +109,39 @@ test('an empty profile is nobody yet: no organisation, but a later sign-up fills
   expect(profile).toMatchObject({ userId, organization: 'Some Company', username: 'someone' });
 });
 
+test('in the customers’ portal nobody founds an organisation, with a profile or without; an invitation lets them in', async () => {
+  const { users: ofCustomers } = createPeople(database, { openSignUp: false });
+  const [stranger, empty] = [identityOf(), identityOf()];
+  await ofCustomers.createSubuser(empty);
+  const count = async () => ({
+    organisations: (await database.systemDb.selectFrom('organisations').select('id').execute()).length,
+    users: (await database.systemDb.selectFrom('users').select('id').execute()).length,
+  });
+  const before = await count();
+  // People who have an organisation, or whose sign-in tells no email address, get the same answer.
+  for (const identity of [stranger, empty, adminIdentity, identityOf({ email: null })]) {
+    await expect(ofCustomers.createProfile(identity, form, origin)).rejects.toMatchObject({
+      ...code('forbidden'),
+      message: expect.stringContaining('You need an invitation to join'),
+    });
+  }
+  expect(await count()).toEqual(before);
+  expect(await people.users.loadActor(stranger)).toBeNull();
+  expect(await people.users.loadActor(empty)).toBeNull();
+
+  const customerId = await newCustomer(admin);
+  const as = { type: 'MSP_CUSTOMER', authorizedClientId: customerId } as const;
+  for (const identity of [stranger, empty]) {
+    const { link } = await people.users.invites.invite(admin, { email: identity.email ?? '', ...as });
+    await ofCustomers.invites.accept(identity, link.split('/').at(-1) ?? '', origin);
+    expect(await ofCustomers.loadActor(identity)).toMatchObject({
+      actor: { organisationId: admin.organisationId, role: 'MSP_CUSTOMER' },
+    });
+  }
+  // In the MSPs' portal the same act is open to all.
+  await people.users.createProfile(identityOf(), form, origin);
+});
+
 test('an empty profile that was disabled makes no organisation', async () => {
   const identity = identityOf();
   const { userId } = await people.users.createSubuser(identity);
