@@ -16,5 +16,14 @@ export const changedByOrders: readonly Key[] = [
   ...[['domains'], ['moves'], ['orders', 'list'], ['orders', 'matches'], ['overview'], ['transfers']],
 ];
 
-/** What ends with a customer: its users, their invitations, its tokens and its ACME accesses. */
-export const endsWithCustomer: readonly Key[] = [['people'], ['tokens'], ['acme']];
+/** What ends with a customer: its users, their invitations, its tokens, its ACME accesses and what was wrong with those. */
+export const endsWithCustomer: readonly Key[] = [['people'], ['tokens'], ['acme'], ['attention']];
+
+/** Lists that show a customer's name and are kept for a while: they would show the former one. */
+export const namesCustomers: readonly Key[] = [
+  ...[['account'], ['acme'], ['certificates'], ['direct-charges'], ['domains']],
+  ...[['orders', 'list'], ['orders', 'matches'], ['tokens']],
+];
+
+/** What waits for a person, and its figure in the navigation. */
+export const waitsForPeople: readonly Key[] = [['attention'], ['overview']];

@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 const keys = {
@@ -33,8 +34,12 @@ export function useAccessLog(id: string) {
   });
 }
 
-const readAgain = (client: QueryClient) => ({
-  onSuccess: () => client.invalidateQueries({ queryKey: keys.all }),
+/**
+ * Also after a refusal: somebody else has changed or revoked it. Certificates name the access whose machine has them, and
+ * what its machines were refused waits for a person.
+ */
+const changed = (client: QueryClient) => ({
+  onSettled: () => readAgain(client, keys.all, ['certificates'], ...waitsForPeople),
 });
 
 /** The reply with the key is kept nowhere but on the screen that shows it. It does not wait for the lists. */
@@ -43,7 +48,8 @@ export function useMakeAccess() {
   return useMutation({
     gcTime: 0,
     mutationFn: (body: CallBody<'POST /acme/access'>) => call('POST /acme/access', { body }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: keys.all }),
+    // Without an answer it may have been made: the list is where it can be revoked.
+    onSettled: () => void client.invalidateQueries({ queryKey: keys.all }),
   });
 }
 
@@ -51,14 +57,14 @@ export function useChangeAccess(id: string) {
   return useMutation({
     mutationFn: (body: CallBody<'PATCH /acme/access/:id'>) =>
       call('PATCH /acme/access/:id', { params: { id }, body }),
-    ...readAgain(useQueryClient()),
+    ...changed(useQueryClient()),
   });
 }
 
 export function useRevokeAccess() {
   return useMutation({
     mutationFn: (id: string) => call('DELETE /acme/access/:id', { params: { id } }),
-    ...readAgain(useQueryClient()),
+    ...changed(useQueryClient()),
   });
 }
 
@@ -72,11 +78,13 @@ export function useAllowance(customerId: string | null) {
   });
 }
 
+/** What was made under it may buy less or more at once. After a refusal the present one is shown. */
 export function useSetAllowance(customerId: string) {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: (body: CallBody<'PUT /acme/allowance/:customerId'>) =>
       call('PUT /acme/allowance/:customerId', { params: { customerId }, body }),
-    ...readAgain(useQueryClient()),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }
 

@@ -69,5 +69,7 @@ export function useSetDigest() {
   return useMutation({
     mutationFn: (daily: boolean) => call('PUT /attention/digest', { body: { daily } }),
     onSuccess: (data) => client.setQueryData(keys.digest, data),
+    // Without an answer it may be set.
+    onError: () => void client.invalidateQueries({ queryKey: keys.digest }),
   });
 }

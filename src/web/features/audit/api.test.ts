@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { id, testFiles, testWrites } from '../../../../tests/support/asked.tsx';
 import { setTokenSource } from '../../lib/api-client.ts';
-import { verifyWholeLog } from './api.ts';
+import { useSaveAudit, useVerifyAudit, verifyWholeLog } from './api.ts';
 
 test('a long log is verified part by part, each from where the one before ended', async () => {
   const head = (letter: string) => letter.repeat(64);
@@ -27,3 +28,19 @@ test('a long log is verified part by part, each from where the one before ended'
     setTokenSource({ token: async () => null, renew: async () => null });
   }
 });
+
+testFiles(useSaveAudit, [
+  [
+    'the log',
+    (save) =>
+      save.mutateAsync({
+        ...{ person: 'u1', customerId: id, action: 'domains.lock', domain: 'acme.com' },
+        ...{ from: '2026-10-01', to: '2026-10-31', search: 'ann' },
+      }),
+    `GET /audit/csv?person=u1&customerId=${id}&action=domains.lock&domain=acme.com&from=2026-10-01&to=2026-10-31&search=ann`,
+  ],
+]);
+
+testWrites(useVerifyAudit, [
+  ['a verification', (verify) => verify.mutateAsync(), ['GET /audit/verification'], [], []],
+]);

@@ -3,6 +3,7 @@ import type { Balance } from '#contracts/operations/billing.ts';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { useRequestKey } from '../../lib/request-key.ts';
 import { useSession } from '../../lib/session.tsx';
 import { type BalanceChange, untilItChanges } from './polling.ts';
@@ -50,8 +51,9 @@ export function usePollBalance() {
       },
       (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     );
-    await client.invalidateQueries({ queryKey: ['account'] });
-    await client.invalidateQueries({ queryKey: ['profile'] });
+    // The money that was missing for a renewal may be there now.
+    await readAgain(client, ['account'], ...waitsForPeople);
+    await readAgain(client, ['profile']);
     return change;
   };
 }
@@ -61,6 +63,7 @@ export function useSetAutoBalance() {
   return useMutation({
     mutationFn: (body: CallBody<'POST /account/auto-balance'>) =>
       call('POST /account/auto-balance', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['account'] }),
+    // Without an answer it may be so all the same.
+    onSettled: () => client.invalidateQueries({ queryKey: ['account'] }),
   });
 }

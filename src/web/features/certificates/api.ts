@@ -5,6 +5,7 @@ import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { changedByOrders, readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 export const certificateKeys = {
@@ -93,10 +94,36 @@ export function useCertificateOffer() {
   });
 }
 
+/** What shows certificates elsewhere, and what their end pays back. Not the single one: it is just being read. */
+const shownElsewhere = [
+  ...['list', 'customer', 'matches'].map((part) => [...certificateKeys.all, part]),
+  ...changedByOrders.filter(([of]) => of !== certificateKeys.all[0]),
+];
+
+/** One certificate. What shows it elsewhere is read again when it turns out to have gone on. */
+export function certificateQuery(client: QueryClient, orderId: string) {
+  const queryKey = certificateKeys.one(orderId);
+  return {
+    queryKey,
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const before = client.getQueryData<CertificateDetail>(queryKey);
+      const now = await call('GET /ssl/order/:orderId', { params: { orderId }, signal });
+      if (before && hasGoneOn(before, now)) void readAgain(client, ...shownElsewhere);
+      return now;
+    },
+  };
+}
+
+type Course = Pick<CertificateDetail, 'state' | 'serial' | 'reissue'>;
+
+const hasGoneOn = (before: Course, now: Course) =>
+  before.state !== now.state ||
+  before.serial !== now.serial ||
+  (before.reissue === null) !== (now.reissue === null);
+
 export function useCertificate(orderId: string) {
   return useQuery({
-    queryKey: certificateKeys.one(orderId),
-    queryFn: ({ signal }) => call('GET /ssl/order/:orderId', { params: { orderId }, signal }),
+    ...certificateQuery(useQueryClient(), orderId),
     refetchInterval: (query) => (isMoving(query.state.data) ? watchMs : false),
     staleTime: 0,
   });
@@ -121,14 +148,13 @@ export function useApprovers(orderId: string, enabled: boolean) {
   });
 }
 
-/** The reply is the current state of the certificate. Lists are read again. */
-function taken(client: QueryClient, orderId: string) {
+const changedByActs: typeof changedByOrders = [certificateKeys.all, ['domains'], ...waitsForPeople];
+
+/** The reply is the current state of the certificate. Lists, figures and what waits for a person are read again. */
+function taken(client: QueryClient, orderId: string, changed: typeof changedByOrders = changedByActs) {
   return {
     onSuccess: (now: CertificateDetail) => client.setQueryData(certificateKeys.one(orderId), now),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: certificateKeys.all });
-      void client.invalidateQueries({ queryKey: ['domains'] });
-    },
+    onSettled: () => void readAgain(client, ...changed),
   };
 }
 
@@ -160,7 +186,8 @@ export function useCancelCertificate(orderId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call('POST /ssl/order/:orderId/cancel', { params: { orderId } }),
-    ...taken(client, orderId),
+    // What was paid for it comes back.
+    ...taken(client, orderId, changedByOrders),
   });
 }
 

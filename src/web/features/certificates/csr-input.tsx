@@ -3,11 +3,10 @@ import { IconCertificate } from '@tabler/icons-react';
 import { type FormEvent, useId, useState } from 'react';
 import { csrFile, csrText } from '#contracts/values/csr-text.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { saveFile } from '../../lib/download.ts';
-import { useMutation } from '../../lib/mutation.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { KeyKind } from './make-csr.ts';
 import { type CsrWish, useCsrCheck } from './use-csr-check.ts';
+import { fileStemOf, useCsrMaking } from './use-csr-making.ts';
 
 export interface CsrInputProps extends CsrWish {
   wildcard: boolean;
@@ -120,21 +119,14 @@ function MakeDialog(props: {
   onMade: (csrPem: string, name: string, saveKey: () => void) => Promise<boolean>;
 }) {
   const name = props.wildcard ? `*.${props.domain}` : props.domain;
-  const fileStem = name.replace('*', 'wildcard');
   const [kind, setKind] = useState<KeyKind>('ec-p256');
   const [organization, setOrganization] = useState('');
   const note = useId();
   const kindLabel = useId();
-  // Two presses must not make two keys: one of them would fit nothing. Nor would the key of a CSR that is refused.
-  const making = useMutation({
-    mutationFn: async () => {
-      const { makeCsr } = await import('./make-csr.ts');
-      const made = await makeCsr({ name, organization: organization.trim(), country: '' }, kind);
-      const saveKey = () => saveFile({ blob: new Blob([made.keyPem]), fileName: `${fileStem}.key` });
-      const taken = await props.onMade(made.csrPem, `${fileStem}.csr`, saveKey);
-      if (taken) props.close();
-      return taken;
-    },
+  const making = useCsrMaking({ name, kind, organization }, async (csrPem, fileName, saveKey) => {
+    const taken = await props.onMade(csrPem, fileName, saveKey);
+    if (taken) props.close();
+    return taken;
   });
   const problem = making.error ? messageOf(making.error) : making.data === false ? props.problem : null;
   function make(event: FormEvent) {
@@ -152,8 +144,8 @@ function MakeDialog(props: {
       <form onSubmit={make}>
         <Stack>
           <Text size="sm" id={note}>
-            Both are created in this browser. The private key is saved to your downloads as {fileStem}.key and
-            is never sent to us. Keep it: the certificate does not work without it.
+            Both are created in this browser. The private key is saved to your downloads as {fileStemOf(name)}
+            .key and is never sent to us. Keep it: the certificate does not work without it.
           </Text>
           <div>
             <Text size="sm" fw={500} id={kindLabel}>

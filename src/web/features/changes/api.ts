@@ -11,6 +11,7 @@ import { call } from '../../lib/api-client.ts';
 import { follow } from '../../lib/followed-work.ts';
 import { sameInput, useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { isMoving, mayHaveChanged } from './change-words.ts';
 
 const all = ['changes'] as const;
@@ -100,21 +101,22 @@ const always = () => true;
 
 export function useDescribeChange(id: string) {
   const keep = useKeep();
+  const lookAgain = useLookAgain();
   return useMutation({
     mutationFn: (body: CallBody<'PUT /changes/:id'>) => call('PUT /changes/:id', { params: { id }, body }),
     onSuccess: keep,
+    onError: lookAgain,
   });
 }
 
 export function useChooseItems(id: string) {
-  const client = useQueryClient();
   const keep = useKeep();
+  const lookAgain = useLookAgain();
   return useMutation({
     mutationFn: (body: CallBody<'PATCH /changes/:id/items'>) =>
       call('PATCH /changes/:id/items', { params: { id }, body }),
     onSuccess: keep,
-    // Somebody else may have described or started it meanwhile: then that is shown.
-    onError: () => void client.invalidateQueries({ queryKey: all }),
+    onError: lookAgain,
   });
 }
 
@@ -123,14 +125,17 @@ export type PlainAct = 'look' | 'pause' | 'resume' | 'cancel' | 'undo';
 /** Acts without more to say. An undo answers with the change that undoes. */
 export function useChangeAct(id: string, act: PlainAct) {
   const keep = useKeep();
+  const lookAgain = useLookAgain();
   return useMutation({
     mutationFn: () => call(`POST /changes/:id/${act}`, { params: { id } }),
     onSuccess: keep,
+    onError: lookAgain,
   });
 }
 
 export function useStartChange(id: string, act: 'apply' | 'retry') {
   const keep = useKeep();
+  const lookAgain = useLookAgain();
   return useMutation({
     mutationFn: (shown: CallBody<'POST /changes/:id/apply'>) =>
       call(`POST /changes/:id/${act}`, { params: { id }, body: shown }),
@@ -139,14 +144,18 @@ export function useStartChange(id: string, act: 'apply' | 'retry') {
       follow({ kind: 'change', id });
       keep(change);
     },
+    onError: lookAgain,
   });
 }
 
 export function useDiscardChange(id: string) {
   const client = useQueryClient();
+  const lookAgain = useLookAgain();
   return useMutation({
     mutationFn: () => call('DELETE /changes/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: [...all, 'list'] }),
+    // Not the change: it is gone, and its screen is about to be left.
+    onSuccess: () => readAgain(client, [...all, 'list'], ...waitsForPeople),
+    onError: lookAgain,
   });
 }
 
@@ -157,9 +166,14 @@ function useKeep() {
     if (isUnderWay(change.state)) follow({ kind: 'change', id: change.id });
     takeIn(client, change);
     client.setQueryData(one(change.id), change);
-    void client.invalidateQueries({ queryKey: all });
-    void client.invalidateQueries({ queryKey: ['attention'] });
+    void readAgain(client, all, ...waitsForPeople);
   };
+}
+
+/** Somebody else may have described, started or ended it meanwhile, or this very try has: then that is shown. */
+function useLookAgain() {
+  const client = useQueryClient();
+  return () => void readAgain(client, all);
 }
 
 /** What is not as it was when the change was seen last is read again: here, and on other screens. */

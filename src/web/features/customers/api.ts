@@ -1,10 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CustomerChoice } from '#contracts/operations/customers.ts';
 import { call, callPage } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { ApiError, isRefusal } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
-import { endsWithCustomer, readAgain } from '../../lib/read-again.ts';
+import { endsWithCustomer, namesCustomers, readAgain } from '../../lib/read-again.ts';
 import { useRequestKey } from '../../lib/request-key.ts';
 import { usePage } from '../../lib/use-page.ts';
 
@@ -43,7 +43,11 @@ export function useCustomer(id: string) {
 }
 
 /** Customers were added, changed or deleted: lists, choices and counts are read again. */
-export const customersChanged = (client: QueryClient) => readAgain(client, customerKeys.all, ['overview']);
+const customersChanged = (client: QueryClient) => readAgain(client, customerKeys.all, ['overview']);
+
+/** A customer may have another name now: so do its domains, certificates, orders and payments. */
+export const customersRenamed = (client: QueryClient) =>
+  Promise.all([customersChanged(client), readAgain(client, ...namesCustomers)]);
 
 /** Without an answer the next try carries the same key: it is the same customer. */
 export function useCreateCustomer() {
@@ -56,7 +60,11 @@ export function useCreateCustomer() {
       key.answered(null);
       return customersChanged(client);
     },
-    onError: key.answered,
+    onError: (error) => {
+      key.answered(error);
+      // It may have been made: the list says whether. The answer to this try does not wait for it.
+      if (!isRefusal(error)) void customersChanged(client);
+    },
   });
 }
 
@@ -65,10 +73,11 @@ export function useUpdateCustomer(id: string) {
   return useMutation({
     mutationFn: (body: CallBody<'PATCH /customer/:id'>) =>
       call('PATCH /customer/:id', { params: { id }, body }),
-    onSuccess: () => customersChanged(client),
+    onSuccess: () => customersRenamed(client),
     onError: (error) => {
-      // Somebody else has changed it. The answer to this try does not wait for the reading.
-      if (error instanceof ApiError && error.code === 'conflict') void customersChanged(client);
+      // Where what was typed is wrong, nothing has changed. Else somebody may have changed or deleted it, or this very try may
+      // have been done. The answer to it does not wait for the reading.
+      if (!(error instanceof ApiError && error.status === 400)) void customersRenamed(client);
     },
   });
 }
@@ -78,6 +87,8 @@ export function useDeleteCustomer() {
   return useMutation({
     mutationFn: (id: string) => call('DELETE /customer/:id', { params: { id } }),
     onSuccess: () => Promise.all([customersChanged(client), readAgain(client, ...endsWithCustomer)]),
+    // It was deleted by somebody else, or has domains by now: the list says so.
+    onError: () => void customersChanged(client),
   });
 }
 

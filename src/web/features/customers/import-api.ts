@@ -9,10 +9,10 @@ import { saveFile } from '../../lib/download.ts';
 import { follow } from '../../lib/followed-work.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
-import { readAgain } from '../../lib/read-again.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { uploadFile } from '../../lib/upload.ts';
 import { usePage } from '../../lib/use-page.ts';
-import { customersChanged } from './api.ts';
+import { customersRenamed } from './api.ts';
 
 const importKeys = {
   all: ['customer-imports'] as const,
@@ -77,9 +77,12 @@ function check(body: Omit<CheckBody, 'preview'>): Promise<CustomerImport> {
 
 async function keepChecked(client: QueryClient, made: CustomerImport): Promise<CustomerImport> {
   client.setQueryData(importKeys.one(made.importId), made);
-  await client.invalidateQueries({ queryKey: importKeys.list });
+  await decisionsChanged(client);
   return made;
 }
+
+/** One file more or less waits for a decision. */
+const decisionsChanged = (client: QueryClient) => readAgain(client, importKeys.list, ...waitsForPeople);
 
 /** How an uploaded file would be read. It does not change: only another character set reads it otherwise. */
 export function useFileLook(key: string, charset: Charset | undefined) {
@@ -115,7 +118,7 @@ export function useKeepMapping() {
   return useMutation({
     mutationFn: (body: { name: string; mapping: ColumnMapping }) =>
       call('POST /customer/import/mapping', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: importKeys.mappings }),
+    onSettled: () => client.invalidateQueries({ queryKey: importKeys.mappings }),
   });
 }
 
@@ -123,7 +126,8 @@ export function useDropMapping() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /customer/import/mapping/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: importKeys.mappings }),
+    // Refused, it was removed by somebody else.
+    onSettled: () => client.invalidateQueries({ queryKey: importKeys.mappings }),
   });
 }
 
@@ -161,7 +165,7 @@ export function importQuery(client: QueryClient, id: string) {
       const before = client.getQueryData<CustomerImport>(importKeys.one(id));
       const now = await call('GET /customer/import/:id', { params: { id }, signal });
       if (before && isRunning(before) && !isRunning(now)) {
-        void customersChanged(client);
+        void customersRenamed(client);
         void readAgain(client, importKeys.list, importKeys.rows(id));
       }
       return now;
@@ -199,7 +203,7 @@ export function useStartImport(id: string) {
       client.setQueryData(importKeys.one(id), started);
       follow({ kind: 'import', id });
       // There it waited for a decision until now.
-      return readAgain(client, importKeys.list);
+      return decisionsChanged(client);
     },
     onError: () => lookAgain(client, id),
   });
@@ -207,7 +211,7 @@ export function useStartImport(id: string) {
 
 /** After a refusal: it may have been judged again, started or discarded, by others or by this try. Then that is shown. */
 function lookAgain(client: QueryClient, id: string): void {
-  void readAgain(client, importKeys.one(id), importKeys.rows(id));
+  void readAgain(client, importKeys.one(id), importKeys.rows(id), importKeys.list);
 }
 
 /**
@@ -225,7 +229,7 @@ export function useDiscardImport(id: string) {
     onSuccess: () => {
       // Back leads to its screen once more, which reads it then. Read now, it would take the dialog away before its answer.
       void client.invalidateQueries({ queryKey: importKeys.one(id), refetchType: 'none' });
-      return readAgain(client, importKeys.list);
+      return decisionsChanged(client);
     },
     onError: () => lookAgain(client, id),
   });

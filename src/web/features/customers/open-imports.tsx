@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import type { CustomerImport } from '#contracts/operations/customer-import.ts';
 import { countText } from '#contracts/values/format.ts';
-import { customersChanged } from './api.ts';
+import { customersRenamed } from './api.ts';
 import { isRunning, useImports } from './import-api.ts';
 
 /** Files that wait for a decision or are being written: seen again after a reload, and by colleagues. */
@@ -14,7 +14,7 @@ export function OpenImports() {
   const open = imports.data?.filter(({ state }) => state === 'ready' || state === 'importing') ?? [];
   const running = open.filter(isRunning).length;
   // The list below shows what an import has brought once it has ended.
-  const onEnded = useEffectEvent(() => void customersChanged(client));
+  const onEnded = useEffectEvent(() => void customersRenamed(client));
   useEffect(() => {
     if (running === 0) return;
     return () => onEnded();

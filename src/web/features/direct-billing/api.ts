@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, callPage, callPublic } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
-import { readAgain } from '../../lib/read-again.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 const keys = { all: ['direct-charges'] as const };
@@ -32,11 +32,28 @@ export function useDirectCharges(query: DirectChargeQuery) {
 
 const isPast = (at: string | null) => at !== null && Date.parse(at) <= Date.now();
 
+/**
+ * Refused, it was paid, or settled by somebody else. The list is read again once the dialog that says so is closed: with its
+ * charge, which may be open no more, the dialog would be gone.
+ */
+const changed = (client: QueryClient) => ({
+  onSuccess: () => readAgain(client, keys.all, ...waitsForPeople),
+  onError: () => {
+    void client.invalidateQueries({ queryKey: keys.all, refetchType: 'none' });
+    void readAgain(client, ...waitsForPeople);
+  },
+});
+
+export function useChargesAgain() {
+  const client = useQueryClient();
+  return () => void readAgain(client, keys.all);
+}
+
 export function useRetryCharge() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('POST /direct-charge/:id/retry', { params: { id } }),
-    onSuccess: () => readAgain(client, keys.all, ['overview'], ['attention']),
+    ...changed(client),
   });
 }
 
@@ -45,7 +62,7 @@ export function useSettleCharge() {
   return useMutation({
     mutationFn: ({ id, note }: { id: string; note: string }) =>
       call('POST /direct-charge/:id/settle', { params: { id }, body: { note } }),
-    onSuccess: () => readAgain(client, keys.all, ['overview'], ['attention']),
+    ...changed(client),
   });
 }
 

@@ -5,7 +5,7 @@ import { usdText } from '#contracts/values/format.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { useRetryCharge, useSettleCharge } from './api.ts';
+import { useChargesAgain, useRetryCharge, useSettleCharge } from './api.ts';
 
 const amountOf = (charge: DirectCharge) => usdText(charge.amount);
 
@@ -13,6 +13,13 @@ const amountOf = (charge: DirectCharge) => usdText(charge.amount);
 export function ChargeActions({ charge }: { charge: DirectCharge }) {
   const retry = useRetryCharge();
   const [asking, setAsking] = useState<'retry' | 'settle' | null>(null);
+  const lookAgain = useChargesAgain();
+  const close = () => {
+    setAsking(null);
+    if (!retry.error) return;
+    retry.reset();
+    lookAgain();
+  };
   if (charge.state !== 'failed') return null;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -39,7 +46,7 @@ export function ChargeActions({ charge }: { charge: DirectCharge }) {
         running={retry.isPending}
         error={retry.error}
         onConfirm={() => retry.mutate(charge.chargeId, { onSuccess: () => setAsking(null) })}
-        onClose={() => setAsking(null)}
+        onClose={close}
       >
         {charge.customer}'s payment method is charged {amountOf(charge)} now.
       </ConfirmDialog>
@@ -50,6 +57,11 @@ export function ChargeActions({ charge }: { charge: DirectCharge }) {
 
 function SettleDialog({ charge, onClose }: { charge: DirectCharge; onClose: () => void }) {
   const settle = useSettleCharge();
+  const lookAgain = useChargesAgain();
+  const close = () => {
+    onClose();
+    if (settle.error) lookAgain();
+  };
   const [note, setNote] = useState('');
   const [missing, setMissing] = useState(false);
   const submit = (event: FormEvent) => {
@@ -65,7 +77,7 @@ function SettleDialog({ charge, onClose }: { charge: DirectCharge; onClose: () =
       running={settle.isPending}
       error={settle.error}
       onSubmit={submit}
-      onClose={onClose}
+      onClose={close}
     >
       <Text size="sm">
         {charge.customer} owes {amountOf(charge)}. Once you settle this charge, it is not charged again.

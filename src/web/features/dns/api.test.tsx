@@ -2,9 +2,19 @@ import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, test } from 'vitest';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { groupRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
+import { domain, id, type Reading, testFiles, testWrites } from '../../../../tests/support/asked.tsx';
 import { sentBy } from '../../../../tests/support/sent-by.tsx';
 import { recordOf } from '../../../../tests/support/zones.ts';
-import { type GlueChange, useChangeGlue, useChangeZone, type ZoneEdit } from './api.ts';
+import {
+  type GlueChange,
+  useChangeGlue,
+  useChangeZone,
+  useDeleteTemplate,
+  useExportZone,
+  useImportPreview,
+  useSaveTemplate,
+  type ZoneEdit,
+} from './api.ts';
 
 /** What the zone editor sends to the portal, and what it shows after each answer. */
 
@@ -115,3 +125,82 @@ test.each<[GlueChange, string]>([
   );
   expect(sent).toEqual([{ method, path: '/api/a.com/nameserver', body: change.body }]);
 });
+
+function useWrites() {
+  const [change, glue, preview] = [useChangeZone(domain), useChangeGlue(domain), useImportPreview(domain)];
+  return { change, glue, preview, saveTemplate: useSaveTemplate(), deleteTemplate: useDeleteTemplate() };
+}
+
+const { type: webType, subdomain: webName, ...webFields } = web;
+const history: Reading[] = ['versions', 'lastChanges', 'records', 'attention', 'attentionCounts', 'overview'];
+const template = { name: 'Mail', records: groupRecords([web]) };
+
+testWrites(useWrites, [
+  [
+    'a change of a zone',
+    ({ change }) =>
+      change.mutateAsync({ base: zoneAt('seen'), changes: [{ action: 'add', record: web }], reason: 'New' }),
+    [
+      'PUT /acme.com/zone',
+      {
+        records: [{ type: webType, subdomain: webName, action: 'add', fields: webFields }],
+        ...{ version: 'seen', reason: 'New' },
+      },
+    ],
+    // The zone itself comes with the answer.
+    history,
+    [...history, 'zone'],
+  ],
+  [
+    'a nameserver host',
+    ({ glue }) =>
+      glue.mutateAsync({ kind: 'create', body: { name: 'ns1.acme.com', ipaddress: '192.0.2.1' } }),
+    ['POST /acme.com/nameserver', { name: 'ns1.acme.com', ipaddress: '192.0.2.1' }],
+    ['glue'],
+    ['glue'],
+  ],
+  [
+    'a nameserver host that moves',
+    ({ glue }) =>
+      glue.mutateAsync({ kind: 'update', body: { name: 'ns1.acme.com', new_name: 'ns2.acme.com' } }),
+    ['PUT /acme.com/nameserver', { name: 'ns1.acme.com', new_name: 'ns2.acme.com' }],
+    ['glue'],
+    ['glue'],
+  ],
+  [
+    'a nameserver host that goes',
+    ({ glue }) => glue.mutateAsync({ kind: 'delete', body: { name: 'ns1.acme.com' } }),
+    ['DELETE /acme.com/nameserver', { name: 'ns1.acme.com' }],
+    ['glue'],
+    ['glue'],
+  ],
+  [
+    'a preview of a zone file',
+    ({ preview }) => preview.mutateAsync('@ A 192.0.2.1'),
+    ['POST /acme.com/zone/import', { text: '@ A 192.0.2.1' }],
+    [],
+    [],
+  ],
+  [
+    'a template',
+    ({ saveTemplate }) => saveTemplate.mutateAsync(template),
+    ['POST /dns/templates', template],
+    ['templates', 'uses'],
+    ['templates', 'uses'],
+  ],
+  [
+    'a template that is deleted',
+    ({ deleteTemplate }) => deleteTemplate.mutateAsync(id),
+    [`DELETE /dns/templates/${id}`],
+    ['templates', 'uses'],
+    ['templates', 'uses'],
+  ],
+]);
+
+testFiles(
+  () => useExportZone(domain),
+  [
+    ['the zone', (save) => save.mutateAsync(undefined), 'GET /acme.com/zone/export'],
+    ['a version of it', (save) => save.mutateAsync('v1'), 'GET /acme.com/zone/export?id=v1'],
+  ],
+);

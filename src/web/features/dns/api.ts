@@ -6,6 +6,7 @@ import { call, callFile } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallReply } from '../../lib/operations.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 
 const dnsKeys = {
   zone: (domain: string) => ['dns', domain, 'zone'] as const,
@@ -55,12 +56,9 @@ export function useChangeZone(domain: string) {
   });
 }
 
+/** The search finds records of all zones. A write whose outcome is not known waits for a person, until a later one is through. */
 const readHistoryAgain = (client: QueryClient, domain: string) =>
-  Promise.all(
-    [dnsKeys.versions(domain), dnsKeys.lastChanges(domain)].map((queryKey) =>
-      client.invalidateQueries({ queryKey }),
-    ),
-  );
+  readAgain(client, dnsKeys.versions(domain), dnsKeys.lastChanges(domain), ['zones'], ...waitsForPeople);
 
 type WireChange = CallBody<'PUT /:domain/zone'>['records'][number];
 
@@ -151,7 +149,7 @@ export function useSaveTemplate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { name: string; records: RecordsByType }) => call('POST /dns/templates', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: dnsKeys.templates }),
+    onSettled: () => client.invalidateQueries({ queryKey: dnsKeys.templates }),
   });
 }
 
@@ -159,7 +157,8 @@ export function useDeleteTemplate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /dns/templates/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: dnsKeys.templates }),
+    // Refused, it was deleted by somebody else.
+    onSettled: () => client.invalidateQueries({ queryKey: dnsKeys.templates }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { listDomains } from '#contracts/operations/domains.ts';
+import { ofOrders, type Reading, testWrites } from '../../../../tests/support/asked.tsx';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
 import { requestsSent } from '../../../../tests/support/request-keys.tsx';
 import {
@@ -10,7 +11,9 @@ import {
   useResendVerification,
   useRestore,
   useSetAutoRenew,
+  useSetContacts,
   useSetLock,
+  useSetNameservers,
   useSetPrivacy,
 } from './api.ts';
 
@@ -93,3 +96,75 @@ test.each([0, 1, 200, 201, 400, 401])(
     });
   },
 );
+
+function useWrites() {
+  const more = { contacts: useSetContacts(domain), nameservers: useSetNameservers(domain) };
+  return { ...useActs(), ...more, restore: useRestore(domain) };
+}
+type Writes = ReturnType<typeof useWrites>;
+
+/** Whatever the registrar answered: the domain, its zone, what falls due, and who waits for it. */
+const settled: Reading[] = [
+  ...(['domains', 'details', 'customer', 'customerDomains', 'otherCustomer', 'renewals'] as const),
+  ...(['dnssec', 'zone', 'versions', 'lastChanges', 'glue', 'otherZone', 'templates', 'uses'] as const),
+  ...(['attention', 'attentionCounts', 'overview'] as const),
+];
+const setting = (
+  what: string,
+  act: (writes: Writes) => Promise<unknown>,
+  ...sends: [line: string, body?: unknown]
+) => [what, act, sends, settled, settled] as const;
+const contact = (organization: string) => ({ organization, firstName: 'Ann', address2: 'Floor 2' }) as never;
+const people = { owner: contact('A'), admin: contact('B'), billing: contact('C'), tech: contact('D') };
+const nameservers = ['ns1.example.net', 'ns2.example.net'];
+
+testWrites(useWrites, [
+  setting(
+    'a lock',
+    ({ lock }) => lock.mutateAsync({ domain, locked: true }),
+    ...(['POST /domain/lock_domain', { domain }] as const),
+  ),
+  setting(
+    'an unlocking',
+    ({ lock }) => lock.mutateAsync({ domain, locked: false }),
+    ...(['POST /domain/unlock_domain', { domain }] as const),
+  ),
+  setting(
+    'auto renew',
+    ({ renew }) => renew.mutateAsync({ domain, enabled: false }),
+    ...(['POST /domain/auto_renew', { domain, enabled: false }] as const),
+  ),
+  setting(
+    'privacy',
+    ({ privacy }) => privacy.mutateAsync({ domain, enabled: true }),
+    ...(['POST /domain/privacy', { domain, enabled: true }] as const),
+  ),
+  setting(
+    'a verification',
+    ({ resend }) => resend.mutateAsync({ domain }),
+    ...(['POST /domain/resend_verification', { domain }] as const),
+  ),
+  setting('an end of DNSSEC', ({ dnssec }) => dnssec.mutateAsync(), 'DELETE /acme.com/dnssec'),
+  setting(
+    'the managed DNS',
+    ({ force }) => force.mutateAsync({ dnssecConfirmed: true }),
+    ...(['POST /acme.com/zone/force_dns_nameservers', { dnssecConfirmed: true }] as const),
+  ),
+  setting(
+    'nameservers',
+    (writes) => writes.nameservers.mutateAsync({ nameservers, dnssecConfirmed: true }),
+    ...(['POST /acme.com/nameserver/update_nameservers', { nameservers, dnssecConfirmed: true }] as const),
+  ),
+  setting(
+    'contacts',
+    ({ contacts }) => contacts.mutateAsync(people),
+    ...(['PUT /acme.com/contacts', people] as const),
+  ),
+  [
+    'a restoration',
+    ({ restore }) => restore.mutateAsync(80),
+    ['key POST /domain/restore', { domain, price: 80 }],
+    ofOrders,
+    ofOrders,
+  ],
+]);

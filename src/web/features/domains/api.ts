@@ -3,7 +3,7 @@ import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
-import { changedByOrders, readAgain } from '../../lib/read-again.ts';
+import { changedByOrders, readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { useRequestKey } from '../../lib/request-key.ts';
 import { usePage } from '../../lib/use-page.ts';
 
@@ -119,12 +119,15 @@ export function useAuthPassword(domain: string, enabled: boolean) {
   });
 }
 
+/** A customer's page lists its domains, too. */
+const changedBySettings = [domainKeys.all, ['customers', 'one'], ['dns'], ['account', 'renewals']];
+
 /** Whatever came of it, the registrar's word is read again before the button is free. */
 function settled(client: QueryClient) {
   return {
     onSettled: () =>
       // Not the balance: no setting changes it.
-      readAgain(client, domainKeys.all, ['dns'], ['overview'], ['attention'], ['account', 'renewals']),
+      readAgain(client, ...changedBySettings, ...waitsForPeople),
   };
 }
 

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
+import { asked, ofOrders, testWrites } from '../../../../tests/support/asked.tsx';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
-import { changedByTransfer, useCancelTransferOf, useTransfer } from './transfer-api.ts';
+import {
+  changedByTransfer,
+  useCancelTransfer,
+  useCancelTransferOf,
+  useCheckTransfer,
+  useTransfer,
+} from './transfer-api.ts';
 
 const domain = 'acme.com';
 const paid = [
@@ -34,4 +41,39 @@ test('after a cancellation what was released is read again, with the transfer it
   expect(await readAgainAfter(useCancelTransferOf, shown, (cancel) => cancel.mutateAsync(domain))).toEqual(
     shown,
   );
+});
+
+testWrites(
+  () => ({ check: useCheckTransfer(), cancel: useCancelTransferOf() }),
+  [
+    [
+      'a check of a transfer',
+      ({ check }) => check.mutateAsync(domain),
+      ['POST /domain/transfer/check', { domain }],
+      ...([[], []] as const),
+    ],
+    [
+      'a cancellation',
+      ({ cancel }) => cancel.mutateAsync(domain),
+      ['POST /domain/transfer/cancel', { domain }],
+      ...([ofOrders, ofOrders] as const),
+    ],
+  ],
+);
+
+test('the transfer of a screen is cancelled as one of several is', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const cancel = (act: ReturnType<typeof useCancelTransfer>) => {
+    act.mutate(undefined);
+    return arrived.promise;
+  };
+  const { sent } = await asked(
+    () => useCancelTransfer(domain),
+    cancel,
+    () => {
+      arrived.resolve();
+      return Response.json({ data: {} });
+    },
+  );
+  expect(sent).toEqual([['POST /domain/transfer/cancel', { domain }]]);
 });

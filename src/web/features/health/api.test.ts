@@ -1,8 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { healthBoard } from '#contracts/operations/health.ts';
 import { mostChangeItems } from '#contracts/values/changes.ts';
+import { domain, id, type Reading, testFiles, testWrites } from '../../../../tests/support/asked.tsx';
 import { setTokenSource } from '../../lib/api-client.ts';
-import { wishOfBoard } from './api.ts';
+import { useCheckHealth, useHealthReport, useMuteFinding, wishOfBoard } from './api.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -59,3 +60,35 @@ test('what is held elsewhere is left out, and a domain with two such findings is
   ]);
   expect(await wish()).toEqual({ fix, names: [one, two] });
 });
+
+const findings: Reading[] = ['health', 'board', 'healthCount', 'customerHealth', 'watched'];
+const muted = { until: '2030-01-01T00:00:00.000Z', reason: 'Known' };
+const muting: Reading[] = [...findings, 'attention', 'attentionCounts', 'overview'];
+
+testWrites(
+  () => ({ check: useCheckHealth(domain), mute: useMuteFinding() }),
+  [
+    [
+      'a look at a domain',
+      ({ check }) => check.mutateAsync(),
+      ['POST /domain/health/acme.com'],
+      ...([findings, findings] as const),
+    ],
+    [
+      'a finding that is muted',
+      ({ mute }) => mute.mutateAsync({ id, muted }),
+      [`PUT /health/${id}/mute`, { muted }],
+      ...([muting, muting] as const),
+    ],
+    [
+      'a finding that speaks again',
+      ({ mute }) => mute.mutateAsync({ id, muted: null }),
+      [`PUT /health/${id}/mute`, { muted: null }],
+      ...([muting, muting] as const),
+    ],
+  ],
+);
+
+testFiles(useHealthReport, [
+  ["a customer's report", (report) => report.mutateAsync(id), `GET /customer/${id}/health-report`],
+]);

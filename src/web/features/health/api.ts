@@ -6,6 +6,7 @@ import { call, callFile } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 
 export type BoardFilter = Omit<NonNullable<CallInput<'GET /health'>['query']>, 'after' | 'limit'>;
 
@@ -58,8 +59,7 @@ export function useMuteFinding() {
   return useMutation({
     mutationFn: ({ id, ...body }: CallBody<'PUT /health/:id/mute'> & { id: string }) =>
       call('PUT /health/:id/mute', { params: { id }, body }),
-    onSettled: () =>
-      Promise.all([all, ['attention']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => readAgain(client, all, ...waitsForPeople),
   });
 }
 

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 /** Domains that are held elsewhere, a page of them. Each is checked meanwhile: they are read again whenever they are shown. */
@@ -21,7 +22,7 @@ function useWatchedAct<Input, Reply>(act: (input: Input) => Promise<Reply>) {
     mutationFn: act,
     // Not waited for: the page of a name that is watched no more goes, and with it who waits for the answer.
     onSettled: () => {
-      for (const name of ['health', 'attention']) void client.invalidateQueries({ queryKey: [name] });
+      void readAgain(client, ['health'], ...waitsForPeople);
     },
   });
 }

@@ -3,6 +3,7 @@ import type { Move, MoveLine, MoveStage, MoveZone } from '#contracts/operations/
 import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
+import { changedByOrders, readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 const all = ['moves'] as const;
@@ -58,7 +59,8 @@ export function useCreateMove() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: CallBody<'POST /move'>) => call('POST /move', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: all }),
+    // Without an answer it may be there.
+    onSettled: () => readAgain(client, all),
   });
 }
 
@@ -70,12 +72,13 @@ const ordered = ({ lines }: Pick<Move, 'lines'>) =>
 export const hasGoneOn = (before: Pick<Move, 'lines'>, now: Pick<Move, 'lines'>) =>
   ordered(before) !== ordered(now);
 
+/** Not the list itself: it is just being read. */
+const elsewhere = [...changedByOrders.filter(([of]) => of !== all[0]), ['orders', 'one'], ['dns']];
+
 function takeIn(client: QueryClient, now: Move): void {
   const before = client.getQueryData<Move>(one(now.id));
   if (!before || !hasGoneOn(before, now)) return;
-  for (const name of ['orders', 'domains', 'dns', 'customers', 'overview', 'account']) {
-    void client.invalidateQueries({ queryKey: [name] });
-  }
+  void readAgain(client, ...elsewhere);
 }
 
 /** An act on a list whose answer is the list as it is then. */
@@ -88,9 +91,8 @@ function useMoveAct<Input>(id: string, act: (input: Input) => Promise<Move>) {
       client.setQueryData(one(id), move);
     },
     onSettled: () =>
-      Promise.all(
-        [all, ['account'], ['attention']].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
+      // An order whose answer was lost shows in the list, which reads the rest again then.
+      readAgain(client, all, ['account'], ...waitsForPeople),
   });
 }
 
@@ -118,7 +120,6 @@ export function useDropMove(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call('DELETE /move/:id', { params: { id } }),
-    onSettled: () =>
-      Promise.all([all, ['attention']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => readAgain(client, all, ...waitsForPeople),
   });
 }

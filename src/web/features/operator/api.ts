@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueueEntry } from '#contracts/operations/operator.ts';
 import { callWithKey } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
+import { readAgain } from '../../lib/read-again.ts';
 import { useOperatorKey } from './operator-key.tsx';
 
 const keys = {
@@ -19,6 +20,11 @@ const keys = {
 const lookEveryMs = 60_000;
 /** A comparison that was just asked for shows when it has run. */
 const followEveryMs = 2_000;
+
+/** Whatever came of an act, it is written down with that. What it was about may be otherwise by now. */
+const acted = (client: QueryClient, ...changed: readonly (readonly string[])[]) => ({
+  onSettled: () => readAgain(client, keys.acts, ...changed),
+});
 
 export function useQueue() {
   const { key } = useOperatorKey();
@@ -44,7 +50,8 @@ export function useRetry() {
   return useMutation({
     mutationFn: ({ kind, id }: Pick<QueueEntry, 'kind' | 'id'>) =>
       callWithKey(key, 'POST /operator/queue/:kind/:id/retry', { params: { kind, id }, timeoutMs: 60_000 }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.queue }),
+    // An order that has come to its end is not to be paid any more.
+    ...acted(client, keys.queue, keys.registrar),
   });
 }
 
@@ -55,7 +62,7 @@ export function useEndDomain() {
   return useMutation({
     mutationFn: ({ id, reason }: { id: string; reason: string }) =>
       callWithKey(key, 'POST /operator/domains/:id/end', { params: { id }, body: { reason } }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.queue }),
+    ...acted(client, keys.queue),
   });
 }
 
@@ -71,7 +78,11 @@ export function useReconciliation(following: boolean) {
 
 export function useStartReconciliation() {
   const { key } = useOperatorKey();
-  return useMutation({ mutationFn: () => callWithKey(key, 'POST /operator/reconciliation') });
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => callWithKey(key, 'POST /operator/reconciliation'),
+    ...acted(client),
+  });
 }
 
 /** While everything is held, how far it is; otherwise whether one has begun. */
@@ -90,7 +101,7 @@ export function useSettleFinding() {
   return useMutation({
     mutationFn: (id: string) =>
       callWithKey(key, 'POST /operator/recovery/findings/:id/settle', { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.recovery }),
+    ...acted(client, keys.recovery),
   });
 }
 
@@ -108,7 +119,7 @@ export function useSetPrices() {
   return useMutation({
     mutationFn: (body: CallBody<'POST /operator/prices'>) =>
       callWithKey(key, 'POST /operator/prices', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.prices }),
+    ...acted(client, keys.prices),
   });
 }
 
@@ -138,7 +149,7 @@ export function useDecideCorrection() {
       verdict === 'confirm'
         ? callWithKey(key, 'POST /operator/corrections/:id/confirm', { params: { id } })
         : callWithKey(key, 'POST /operator/corrections/:id/decline', { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.corrections }),
+    ...acted(client, keys.corrections),
   });
 }
 

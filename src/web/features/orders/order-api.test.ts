@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Order } from '#contracts/operations/orders.ts';
-import { hasEnded } from './order-api.ts';
+import { testFiles } from '../../../../tests/support/asked.tsx';
+import { hasEnded, useSaveReceipt } from './order-api.ts';
 
 type Item = Order['items'][number];
 const orderOf = (...states: Item['state'][]) => ({
@@ -19,3 +20,5 @@ test.each([
   [orderOf('succeeded', 'pending'), orderOf('succeeded', 'pending')],
   [orderOf('declined'), orderOf('declined')],
 ])('nothing has ended since: %j, %j', (before, now) => expect(hasEnded(before, now)).toBe(false));
+
+testFiles(useSaveReceipt, [['a receipt', (save) => save.mutateAsync('o1'), 'GET /order/o1/receipt']]);

@@ -3,7 +3,7 @@ import { call, callFile, callPage } from '../../lib/api-client.ts';
 import { saveFile } from '../../lib/download.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
-import { endsWithCustomer, readAgain } from '../../lib/read-again.ts';
+import { endsWithCustomer, namesCustomers, readAgain } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 export type ExportFormat = 'json' | 'csv';
@@ -72,9 +72,11 @@ export function useEraseCustomer() {
     onSuccess: (_plan, id) => {
       // Nothing of the customer is shown again, not even for a moment.
       client.removeQueries({ queryKey: ['customers', 'one', id] });
-      const shown = [['customers'], ['domains'], ['certificates'], ['overview'], formerKey];
-      return readAgain(client, ...shown, ...endsWithCustomer);
+      const shown = [['customers'], ['overview'], formerKey];
+      return readAgain(client, ...shown, ...namesCustomers, ...endsWithCustomer);
     },
+    // Something may be in its way by now, or somebody else was before.
+    onError: () => void readAgain(client, ['privacy']),
   });
 }
 
@@ -83,5 +85,7 @@ export function useEraseUser() {
   return useMutation({
     mutationFn: (id: string) => call('POST /privacy/user/:id/erasure', { params: { id } }),
     onSuccess: () => readAgain(client, ['people'], ['tokens'], ['overview'], formerKey),
+    // Refused, they may be erased already, by somebody else.
+    onError: () => void readAgain(client, ['people'], formerKey),
   });
 }

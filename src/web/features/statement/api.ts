@@ -81,5 +81,7 @@ export function useSetRecipient() {
   return useMutation({
     mutationFn: (body: BillingAddress) => call('PUT /account/statement/recipient', { body }),
     onSuccess: (_, body) => client.setQueryData(recipientKey, body),
+    // Without an answer it may be so all the same.
+    onError: () => void client.invalidateQueries({ queryKey: recipientKey }),
   });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { id, type Reading, testWrites } from '../../../../tests/support/asked.tsx';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
 import { useAccept, useCheck, useDelete, useForget, useSaveOwn } from './api.ts';
 
@@ -30,4 +31,42 @@ test.each(acts)(
     const refused = async (all: Acts) => expect(act(all)).rejects.toMatchObject({ status: 409 });
     expect(await readAgainAfter(useActs, [list], refused, conflict)).toEqual([list]);
   },
+);
+
+const of: Reading[] = ['templates', 'uses'];
+const useWrites = () => ({
+  ...{ save: useSaveOwn(id), make: useSaveOwn(null), accept: useAccept(id), forget: useForget(id) },
+  ...{ check: useCheck(id), remove: useDelete(id) },
+});
+const content = { name: 'Mail', records: { A: [] } as never, variables: [{ key: 'ip', label: 'Address' }] };
+const at = `/dns/templates/${id}`;
+type Write = [string, (writes: ReturnType<typeof useWrites>) => Promise<unknown>, [string, unknown?]];
+const writes: Write[] = [
+  [
+    'a new version of a template',
+    ({ save }) => save.mutateAsync({ ...content, version: 4 }),
+    [`PUT ${at}`, { ...content, version: 4 }],
+  ],
+  // It has no version yet.
+  [
+    'a new template',
+    ({ make }) => make.mutateAsync({ ...content, version: 1 }),
+    ['POST /dns/templates', content],
+  ],
+  ['a check', ({ check }) => check.mutateAsync(), [`POST ${at}/check`]],
+  [
+    'an acceptance',
+    ({ accept }) => accept.mutateAsync({ domain: 'acme.com', version: 4 }),
+    [`POST ${at}/accept`, { domain: 'acme.com', version: 4 }],
+  ],
+  [
+    'a domain that is not watched any more',
+    ({ forget }) => forget.mutateAsync('acme.com'),
+    [`POST ${at}/forget`, { domains: ['acme.com'] }],
+  ],
+  ['a deletion', ({ remove }) => remove.mutateAsync(), [`DELETE ${at}`]],
+];
+testWrites(
+  useWrites,
+  writes.map((write) => [...write, of, of] as const),
 );

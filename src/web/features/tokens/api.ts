@@ -15,7 +15,8 @@ export function useCreateToken() {
   return useMutation({
     gcTime: 0,
     mutationFn: (body: CallBody<'POST /user/tokens'>) => call('POST /user/tokens', { body }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: key }),
+    // Without an answer it may have been made: the list is where it can be revoked.
+    onSettled: () => void client.invalidateQueries({ queryKey: key }),
   });
 }
 
@@ -23,6 +24,7 @@ export function useRevokeToken() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call('DELETE /user/tokens/:id', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+    // Refused, it was revoked by somebody else.
+    onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
 }

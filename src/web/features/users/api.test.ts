@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { signInIsOld } from './api.ts';
+import { asked, refused, testWrites } from '../../../../tests/support/asked.tsx';
+import { signInIsOld, useCreateProfile } from './api.ts';
 
 const readAtMs = 1_000_000_000_000;
 const minuteMs = 60_000;
@@ -17,4 +18,16 @@ test.each([
 test('who has no profile is asked for nothing', () => {
   expect(signInIsOld(null, readAtMs, readAtMs)).toBe(false);
   expect(signInIsOld(undefined, 0, readAtMs)).toBe(false);
+});
+
+const wish = { username: 'Ann', organization: 'Acme MSP' };
+const create = (act: ReturnType<typeof useCreateProfile>) => act.mutateAsync(wish);
+
+// The next try ends well where this one was done.
+testWrites(useCreateProfile, [['a profile', create, ['POST /user', wish], ...([['profile'], []] as const)]]);
+
+test('a profile that is there already is as good as a new one', async () => {
+  expect((await asked(useCreateProfile, create, refused(409, 'user_already_exists'))).again).toEqual([
+    'profile',
+  ]);
 });

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { asked, type Reading, refused } from '../../../../tests/support/asked.tsx';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
 import { keepText, readText } from '../../lib/storage.ts';
 import { cancelledText, useCancelTopUps, useCloseOrganization } from './closing-api.ts';
@@ -44,4 +45,38 @@ test('what the tab kept of an organization is gone once it is closed, before the
   );
   expect(leave).toHaveBeenCalledOnce();
   expect(kept).toEqual({ 'nameward.tab-of': 'ann' });
+});
+
+const ofTopUps: Reading[] = [
+  ...(['account', 'balance', 'statement', 'months', 'earnings', 'recipient', 'renewals'] as const),
+  ...(['billingAddress', 'profile', 'overview', 'attention', 'attentionCounts'] as const),
+];
+
+test('top-ups are given up one after the other, and what waited for their payment waits no more', async () => {
+  const cancel = (act: ReturnType<typeof useCancelTopUps>) => act.mutateAsync(['t1', 't2']);
+  const { sent, again } = await asked(useCancelTopUps, cancel);
+  expect(sent).toEqual([['POST /account/topup/t1/cancel'], ['POST /account/topup/t2/cancel']]);
+  expect(again.sort()).toEqual([...ofTopUps].sort());
+  const failed = await asked(useCancelTopUps, cancel, refused(503, 'upstream_unavailable'));
+  expect(failed.sent).toHaveLength(1);
+  expect(failed.again.sort()).toEqual([...ofTopUps].sort());
+});
+
+test.each([
+  ['was closed', () => Response.json({ data: null }), true],
+  ['was closed by a press before, whose answer was lost', refused(404, 'no_profile'), true],
+  ['is in use', refused(409, 'organization_in_use'), false],
+])('of an organization that %s', async (_what, answer, closed) => {
+  const leave = vi.fn(async () => undefined);
+  const { sent, again, gone } = await asked(
+    () => useCloseOrganization(leave),
+    (close) => close.mutateAsync(),
+    answer,
+  );
+  expect(sent).toEqual([['DELETE /user/organization']]);
+  expect(leave).toHaveBeenCalledTimes(closed ? 1 : 0);
+  expect(again).toEqual(closed ? ['profile'] : []);
+  // All that was read of it.
+  expect(gone.length > 40).toBe(closed);
+  expect(gone).not.toContain('profile');
 });

@@ -4,7 +4,7 @@ import { closingReasons } from '#contracts/values/closing.ts';
 import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
-import { readAgain } from '../../lib/read-again.ts';
+import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { forgetOrganization } from '../../lib/tab-owner.ts';
 
 const inUse = z.object({
@@ -52,7 +52,7 @@ export function useCancelTopUps() {
       return replies;
     },
     // Also after a failure: the first of them may have been paid before it.
-    onSettled: () => readAgain(client, ['account'], ['profile']),
+    onSettled: () => readAgain(client, ['account'], ['profile'], ...waitsForPeople),
   });
 }
 

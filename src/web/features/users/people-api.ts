@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { ApiError, isRefusal } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { readAgain } from '../../lib/read-again.ts';
@@ -9,6 +9,11 @@ import { unlessThere } from './api.ts';
 const keys = { users: ['people', 'users'] as const, invites: ['people', 'invites'] as const };
 /** Who is removed, or may do less, ends their open invitations and tokens with it. */
 const endWithUser = [keys.invites, ['tokens']] as const;
+/**
+ * After a failure: the person was invited, has come in or was removed by somebody else, or by this very try. The answer to it
+ * does not wait for the reading.
+ */
+const lookAgain = (client: QueryClient) => void readAgain(client, keys.users, ...endWithUser, ['overview']);
 
 export function useUsers() {
   return useQuery({ queryKey: keys.users, queryFn: ({ signal }) => call('GET /user/users', { signal }) });
@@ -23,6 +28,7 @@ export function useInviteUser() {
   return useMutation({
     mutationFn: (body: CallBody<'POST /user/subuser'>) => call('POST /user/subuser', { body }),
     onSuccess: () => readAgain(client, keys.invites, ['overview']),
+    onError: () => lookAgain(client),
   });
 }
 
@@ -31,6 +37,7 @@ export function useRemoveUser() {
   return useMutation({
     mutationFn: (id: string) => call('DELETE /user/subuser/:id', { params: { id } }),
     onSuccess: () => readAgain(client, keys.users, ...endWithUser, ['overview']),
+    onError: () => lookAgain(client),
   });
 }
 
@@ -46,6 +53,8 @@ export function useChangeUser() {
       if (error instanceof ApiError && error.code === 'validation_failed') {
         void client.invalidateQueries({ queryKey: keys.users });
       }
+      // Nobody knows what became of it. Who is gone stays in the list for as long as the dialog says so.
+      if (!isRefusal(error)) lookAgain(client);
     },
   });
 }
@@ -55,6 +64,7 @@ export function useCancelInvite() {
   return useMutation({
     mutationFn: (id: string) => call('DELETE /user/subuser/invite/:id', { params: { id } }),
     onSuccess: () => readAgain(client, keys.invites, ['overview']),
+    onError: () => lookAgain(client),
   });
 }
 
@@ -64,11 +74,13 @@ export function useResendInvite() {
   return useMutation({
     mutationFn: (id: string) => call('POST /user/subuser/invite/:id/resend', { params: { id } }),
     onSuccess: () => readAgain(client, keys.invites, ['overview']),
+    onError: () => lookAgain(client),
   });
 }
 
 /** Puts the link of an invitation into the clipboard; it is asked for only then. */
 export function useCopyInviteLink() {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: async (id: string) => {
       const { link } = await call('GET /user/subuser/invite/:id/link', { params: { id } });
@@ -76,6 +88,9 @@ export function useCopyInviteLink() {
       await navigator.clipboard.writeText(link).catch(() => {
         throw new Error('Your browser blocked copying the link. Please send the invitation again.');
       });
+    },
+    onError: (error) => {
+      if (error instanceof ApiError) lookAgain(client);
     },
   });
 }
@@ -100,6 +115,7 @@ export function useAcceptInvite(hasProfile: boolean) {
       if (!hasProfile) await unlessThere(() => call('POST /user/subuser/create'));
       await call('POST /user/subuser/acceptinvite/:id', { params: { id } });
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: ['profile'] }),
+    // Also after a failure: without an answer they may be in, and the next try would be told that they are.
+    onSettled: () => client.invalidateQueries({ queryKey: ['profile'] }),
   });
 }

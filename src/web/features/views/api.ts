@@ -18,7 +18,8 @@ export function useSaveView(screen: ViewScreen) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: CallBody<'POST /view'>) => call('POST /view', { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: key(screen) }),
+    // Refused, there may be one of that name by now.
+    onSettled: () => client.invalidateQueries({ queryKey: key(screen) }),
   });
 }
 

@@ -1,0 +1,100 @@
+import { vi } from 'vitest';
+import { testWrites } from '../../../../tests/support/asked.tsx';
+import {
+  useActs,
+  useCorrections,
+  useDecideCorrection,
+  useEndDomain,
+  useMe,
+  usePrices,
+  useQueue,
+  useReconciliation,
+  useRecovery,
+  useRegistrarAccount,
+  useRetry,
+  useSetPrices,
+  useSettleFinding,
+  useStartReconciliation,
+} from './api.ts';
+
+// Inside the door.
+vi.mock('./operator-key.tsx', () => ({
+  useOperatorKey: () => ({ key: 'key-of-ben', leave: () => undefined }),
+}));
+
+const more = {
+  ...{ queue: useQueue, registrar: useRegistrarAccount, reconciliation: () => useReconciliation(false) },
+  ...{ recovery: useRecovery, operatorPrices: usePrices, me: useMe, corrections: useCorrections },
+  acts: useActs,
+};
+
+function useWrites() {
+  const [retry, end, compare] = [useRetry(), useEndDomain(), useStartReconciliation()];
+  return {
+    retry,
+    end,
+    compare,
+    settle: useSettleFinding(),
+    prices: useSetPrices(),
+    decide: useDecideCorrection(),
+  };
+}
+type Writes = ReturnType<typeof useWrites>;
+type Reading = keyof typeof more;
+
+/** Whatever comes of an act: it is written down, and what it was about may be otherwise. */
+const act = (
+  what: string,
+  does: (writes: Writes) => Promise<unknown>,
+  sends: [line: string, body?: unknown],
+  ...again: Reading[]
+) => [what, does, sends, ['acts', ...again], ['acts', ...again]] as const;
+const version = {
+  ...{ validFrom: '2026-12-01T00:00:00Z', note: 'The registry raises its fee' },
+  entries: [{ product: 'domain' as const, name: 'com', kind: 'renewal' as const, price: 13.5 }],
+};
+
+testWrites(
+  useWrites,
+  [
+    act(
+      'a retry',
+      ({ retry }) => retry.mutateAsync({ kind: 'review', id: 'item 1' }),
+      ['POST /operator/queue/review/item%201/retry'],
+      ...(['queue', 'registrar'] as const),
+    ),
+    act(
+      'an end of a domain',
+      ({ end }) => end.mutateAsync({ id: 'd1', reason: 'Left the account' }),
+      ['POST /operator/domains/d1/end', { reason: 'Left the account' }],
+      'queue',
+    ),
+    // It is followed until it has run.
+    act('a comparison', ({ compare }) => compare.mutateAsync(), ['POST /operator/reconciliation']),
+    act(
+      'a decision about a difference',
+      ({ settle }) => settle.mutateAsync('f1'),
+      ['POST /operator/recovery/findings/f1/settle'],
+      'recovery',
+    ),
+    act(
+      'a price list',
+      ({ prices }) => prices.mutateAsync(version),
+      ['POST /operator/prices', version],
+      'operatorPrices',
+    ),
+    act(
+      'a correction that is confirmed',
+      ({ decide }) => decide.mutateAsync({ id: 'c1', verdict: 'confirm' }),
+      ['POST /operator/corrections/c1/confirm'],
+      'corrections',
+    ),
+    act(
+      'a correction that is declined',
+      ({ decide }) => decide.mutateAsync({ id: 'c1', verdict: 'decline' }),
+      ['POST /operator/corrections/c1/decline'],
+      'corrections',
+    ),
+  ],
+  { more },
+);
