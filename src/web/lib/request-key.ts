@@ -9,15 +9,18 @@ import { sameInput } from './mutation.ts';
 export class RequestKey<Wish> {
   #open: { wish: Wish; key: string } | null = null;
 
-  of(wish: Wish): string {
+  /** Sends the wish under its key. */
+  async send<T>(wish: Wish, send: (key: string) => Promise<T>): Promise<T> {
     if (!this.#open || !sameInput(this.#open.wish, wish)) this.#open = { wish, key: crypto.randomUUID() };
-    return this.#open.key;
+    try {
+      const answer = await send(this.#open.key);
+      this.#open = null;
+      return answer;
+    } catch (error) {
+      if (error instanceof Error && isRefusal(error)) this.#open = null;
+      throw error;
+    }
   }
-
-  /** An answer came, or none did. */
-  readonly answered = (error: Error | null): void => {
-    if (error === null || isRefusal(error)) this.#open = null;
-  };
 }
 
 export function useRequestKey<Wish>(): RequestKey<Wish> {

@@ -6,7 +6,7 @@ import { customerOptions, useCustomerChoices } from '../features/customers/api.t
 import { type BoardFilter, useHealthBoard, wishOfBoard } from '../features/health/api.ts';
 import { FindingList } from '../features/health/finding-list.tsx';
 import { heldText } from '../features/health/held-text.ts';
-import { kindChoices } from '../features/health/kind-choices.ts';
+import { fixAllLabel, kindChoices } from '../features/health/kind-choices.ts';
 import { ReportButton } from '../features/health/report-button.tsx';
 import { useMay } from '../features/users/api.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -112,6 +112,7 @@ function Findings(props: {
   }
   if (board.rows.length === 0) return <EmptyState title="Nothing was found here" />;
   const mendable = board.rows.find(({ fix }) => fix !== null);
+  const found = board.counts?.find(({ kind }) => kind === all?.kind)?.count ?? 0;
   return (
     <Card
       flush
@@ -120,7 +121,7 @@ function Findings(props: {
         mayFix &&
         all &&
         mendable?.fix && (
-          <FixButton finding={mendable.title} label="Fix in all domains" wish={() => wishOfBoard(all)} />
+          <FixButton finding={mendable.title} label={fixAllLabel(found)} wish={() => wishOfBoard(all)} />
         )
       }
     >

@@ -64,8 +64,8 @@ export async function startIssuer(shape: Shape) {
 
   const http = createHttpClient({
     allowedOrigins: [origin],
-    timeoutMs: 5_000,
-    connectTimeoutMs: 5_000,
+    timeoutMs: 120_000,
+    connectTimeoutMs: 120_000,
     maxResponseBytes: 100_000,
     maxConnections: 4,
   });

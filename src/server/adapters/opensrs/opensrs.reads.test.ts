@@ -226,12 +226,12 @@ describe('a read that is not answered', () => {
   ];
   test.each(faults)('is asked again: %s', async (_name, fault) => {
     const { registrar } = await start((_request, count) => (count === 1 ? fault : ok({ price: '9.85' })), {
-      timeouts: { readMs: 5_000, writeMs: 300 },
+      timeouts: { readMs: 120_000, writeMs: 300 },
     });
     expect((await registrar.quote('a.com', 'new', 1)).costCents).toBe(985);
   });
   test.each(faults.slice(3))('is unavailable after three times: %s', async (_name, fault) => {
-    const { registrar, seen } = await start(() => fault, { timeouts: { readMs: 5_000, writeMs: 300 } });
+    const { registrar, seen } = await start(() => fault, { timeouts: { readMs: 120_000, writeMs: 300 } });
     await expect(registrar.quote('a.com', 'new', 1)).rejects.toThrow(UpstreamUnavailable);
     expect(seen).toHaveLength(3);
   });

@@ -100,7 +100,7 @@ test('a greeting that comes along with the answer of the proxy is read', async (
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const place = proxy.address();
   const url = `http://127.0.0.1:${typeof place === 'object' && place ? place.port : 0}`;
-  const through = createProbe({ proxy: url, authorities: [], name: 'portal.example', timeoutMs: 2_000 });
+  const through = createProbe({ proxy: url, authorities: [], name: 'portal.example', timeoutMs: 120_000 });
   expect(await through.mailServer('192.0.2.1')).toEqual({ startTls: true });
   proxy.close();
 });
@@ -138,10 +138,12 @@ test.each([
 });
 
 test('without a proxy the connection goes to the address itself; what never ends, says too much or nothing is left', async () => {
-  const direct = createProbe({
-    ...{ proxy: null, authorities: [], name: 'portal.example', timeoutMs: 300 },
-    mayConnect: () => true,
-  });
+  const directly = (timeoutMs: number) =>
+    createProbe({
+      ...{ proxy: null, authorities: [], name: 'portal.example', timeoutMs },
+      mayConnect: () => true,
+    });
+  const direct = directly(300);
   const held: Socket[] = [];
   const serve = (act: (socket: Socket) => void) =>
     new Promise<Server | null>((resolve) => {
@@ -152,7 +154,7 @@ test('without a proxy the connection goes to the address itself; what never ends
       server.once('error', () => resolve(null));
       server.listen(25, '127.0.0.7', () => resolve(server));
     });
-  expect(await direct.mailServer('127.0.0.8')).toBe('refused');
+  expect(await directly(120_000).mailServer('127.0.0.8')).toBe('refused');
   for (const act of [
     () => undefined,
     (socket: Socket) => void socket.write('220'.repeat(20_000)),

@@ -47,9 +47,7 @@ export async function applyPayment(
     }
     case 'change':
       await moveMoney(tx, topup, payment, verdict);
-      if (verdict.arrives && topup.organisation_closed_at !== null) {
-        await alert(tx, topup, arrivedLate(topup, payment));
-      }
+      if (topup.organisation_closed_at !== null) await alertOfLate(tx, topup, payment, verdict);
       await storePayment(tx, topup, {
         payment,
         state: verdict.state,
@@ -86,9 +84,22 @@ async function moveMoney(tx: Tx, topup: LockedTopup, payment: Payment, change: C
   await reverseTopUp(tx, { ...common, cents: change.takeBackCents, sequence, text });
 }
 
-/** It is booked where it was paid to (docs/decisions/0289); nobody there can spend it. */
-const arrivedLate = ({ organisation_id, cents }: LockedTopup, { id }: Payment) =>
-  `${moneyText(cents)} arrived by payment ${id} for organization ${organisation_id}, which is closed; pay it back`;
+/**
+ * What moves for an organization that is closed is booked where it was paid to (docs/decisions/0289). Nobody there can spend it, and
+ * nobody there pays what is missing.
+ */
+async function alertOfLate(tx: Tx, topup: LockedTopup, { id }: Payment, change: Change): Promise<void> {
+  const { organisation_id: organisationId, cents } = topup;
+  const where = `by payment ${id} for organization ${organisationId}, which is closed`;
+  const back = change.takeBackCents;
+  const moved = [
+    change.arrives ? `${moneyText(cents)} arrived ${where}; pay it back` : null,
+    back < 0 ? `${moneyText(-back)} of a dispute came back ${where}; pay it back` : null,
+    back > 0 ? `${moneyText(back)} was returned or disputed ${where}; its wallet is short of it` : null,
+  ].filter((text) => text !== null);
+  // One alert of a top-up waits at a time.
+  if (moved.length > 0) await alert(tx, topup, moved.join('. '));
+}
 
 async function updateProfile(tx: Tx, organisationId: string, payment: Payment): Promise<void> {
   const stores = payment.state === 'succeeded' && payment.paymentMethod !== null;

@@ -15,11 +15,13 @@ import { endAutoBalance } from './end-auto-balance.ts';
 let stand: BillingStand;
 let scope: Scope;
 let topupId: string;
+let paymentId: string;
 beforeAll(async () => {
   stand = await openBillingStand();
 });
 beforeEach(async () => {
   scope = await stand.organisation();
+  paymentId = newId();
   // Its answer was lost: nobody was given it to pay, so it does not stand against closing.
   const created_at = new Date(stand.clock.now().getTime() - 86_400_000 * 400);
   topupId = await topupRow(stand.database, scope.organisationId, { cents: 100_00, created_at });
@@ -31,13 +33,13 @@ afterEach(async () => {
 afterAll(() => stand.close());
 
 const tenant = <T>(run: (tx: Tx) => Promise<T>) => inTransaction(stand.database.db, scope, run);
-const arrived = (): Payment => ({
-  ...{ id: newId(), state: 'succeeded', amountCents: 100_00, feeCents: null, reversedCents: 0 },
+const arrived = (reversedCents = 0): Payment => ({
+  ...{ id: paymentId, state: 'succeeded', amountCents: 100_00, feeCents: null, reversedCents },
   ...{ method: 'card', paymentMethod: null, failure: null, failureCode: null, chargeId: null },
   ...{ createdAt: stand.clock.now(), topupId, organisationId: scope.organisationId },
 });
-const apply = (tx: Tx) =>
-  applyPayment({ clock: stand.clock, publicUrl: 'https://portal.test' }, tx, topupId, arrived());
+const apply = (tx: Tx, reversedCents = 0) =>
+  applyPayment({ clock: stand.clock, publicUrl: 'https://portal.test' }, tx, topupId, arrived(reversedCents));
 const balance = async () =>
   (await tenant((tx) => tx.selectFrom('wallets').select('posted_cents').executeTakeFirstOrThrow()))
     .posted_cents;
@@ -164,7 +166,7 @@ test('an automatic top-up whose answer comes while the organization is being clo
     await tenant((tx) => tx.updateTable('topups').set({ state: 'cancelled' }).where('id', '=', id).execute());
     closings.push(close(marked.here));
     await marked.reached;
-    return { ...arrived(), topupId: id };
+    return { ...arrived(), id: newId(), topupId: id };
   });
   const considering = stand.billing.autoTopup.consider(scope.organisationId);
   try {
@@ -176,4 +178,21 @@ test('an automatic top-up whose answer comes while the organization is being clo
   expect(await isClosed()).toBe(true);
   expect(await balance()).toBe(100_00);
   expect(await alarms()).toEqual([expect.stringContaining('$100.00 arrived by payment')]);
+});
+
+test('what is disputed, and what is won back, after an organization is closed calls the operator each time', async () => {
+  await close(async () => undefined);
+  const said: string[][] = [];
+  for (const reversedCents of [0, 100_00, 60_00, 60_00]) {
+    const before = (await alarms()).length;
+    await tenant((tx) => apply(tx, reversedCents));
+    said.push((await alarms()).slice(before).map((text) => /\$[^;]*by payment/.exec(text)?.[0] ?? text));
+  }
+  expect(said).toEqual([
+    ['$100.00 arrived by payment'],
+    ['$100.00 was returned or disputed by payment'],
+    ['$40.00 of a dispute came back by payment'],
+    [],
+  ]);
+  expect(await balance()).toBe(40_00);
 });

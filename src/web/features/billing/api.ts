@@ -29,9 +29,9 @@ export function useStartTopUp() {
   const key = useRequestKey<number>();
   return useMutation({
     mutationFn: (amount: number) =>
-      call('POST /account/topupv2', { body: { amount }, idempotencyKey: key.of(amount) }),
-    onSuccess: () => key.answered(null),
-    onError: key.answered,
+      key.send(amount, (idempotencyKey) =>
+        call('POST /account/topupv2', { body: { amount }, idempotencyKey }),
+      ),
   });
 }
 

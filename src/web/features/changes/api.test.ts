@@ -77,11 +77,11 @@ const shown = { expected: 3, round: 2 };
 testWrites(
   useWrites,
   [
-    ['a change', ({ create }) => create.mutateAsync(wish), ['POST /changes', wish], now, []],
+    ['a change', ({ create }) => create.mutateAsync(wish), ['key POST /changes', wish], now, []],
     [
       'a change whose domains are found first',
       ({ make }) => make.mutateAsync(async () => wish),
-      ['POST /changes', wish],
+      ['key POST /changes', wish],
       ...([now, []] as const),
     ],
     [

@@ -12,6 +12,7 @@ import { follow } from '../../lib/followed-work.ts';
 import { sameInput, useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
+import { useRequestKey } from '../../lib/request-key.ts';
 import { isMoving, mayHaveChanged } from './change-words.ts';
 
 const all = ['changes'] as const;
@@ -75,21 +76,26 @@ export function useChangeItems(change: Change, filter: ItemFilter) {
   return { data, error, hasNextPage, isFetchingNextPage, refetch, fetchNextPage };
 }
 
+type NewChange = CallBody<'POST /changes'>;
+
+/** Without an answer the next try carries the same key: it is the same change. */
+function useSendNew(): (body: NewChange) => Promise<Change> {
+  const key = useRequestKey<NewChange>();
+  return (body) => key.send(body, (idempotencyKey) => call('POST /changes', { body, idempotencyKey }));
+}
+
 export function useCreateChange() {
   const keep = useKeep();
-  return useMutation({
-    mutationFn: (body: CallBody<'POST /changes'>) => call('POST /changes', { body }),
-    onSuccess: keep,
-  });
+  return useMutation({ mutationFn: useSendNew(), onSuccess: keep });
 }
 
 /** The same, where what is sent has to be found first. */
 export function useMakeChange() {
   const keep = useKeep();
+  const sendNew = useSendNew();
   return useMutation(
     {
-      mutationFn: async (bodyOf: () => Promise<CallBody<'POST /changes'>>) =>
-        call('POST /changes', { body: await bodyOf() }),
+      mutationFn: async (bodyOf: () => Promise<NewChange>) => sendNew(await bodyOf()),
       onSuccess: keep,
     },
     always,

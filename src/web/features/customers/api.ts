@@ -55,13 +55,9 @@ export function useCreateCustomer() {
   const key = useRequestKey<CallBody<'POST /customer'>>();
   return useMutation({
     mutationFn: (body: CallBody<'POST /customer'>) =>
-      call('POST /customer', { body, idempotencyKey: key.of(body) }),
-    onSuccess: () => {
-      key.answered(null);
-      return customersChanged(client);
-    },
+      key.send(body, (idempotencyKey) => call('POST /customer', { body, idempotencyKey })),
+    onSuccess: () => customersChanged(client),
     onError: (error) => {
-      key.answered(error);
       // It may have been made: the list says whether. The answer to this try does not wait for it.
       if (!isRefusal(error)) void customersChanged(client);
     },

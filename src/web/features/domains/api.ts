@@ -185,13 +185,10 @@ export function useRestore(domain: string) {
   const key = useRequestKey<string>();
   return useMutation({
     mutationFn: (price: number) =>
-      call('POST /domain/restore', {
-        body: { domain, price },
-        // Of the domain alone: a price that changed makes no second restoration of it.
-        idempotencyKey: key.of(domain),
-      }),
-    onSuccess: () => key.answered(null),
-    onError: key.answered,
+      // Of the domain alone: a price that changed makes no second restoration of it.
+      key.send(domain, (idempotencyKey) =>
+        call('POST /domain/restore', { body: { domain, price }, idempotencyKey }),
+      ),
     onSettled: () => readAgain(client, ...changedByOrders),
   });
 }

@@ -1,5 +1,11 @@
 import type { HealthBoard } from '#contracts/operations/health.ts';
+import { mostChangeItems } from '#contracts/values/changes.ts';
+import { countText } from '#contracts/values/format.ts';
 import { healthFindings } from '#contracts/values/health.ts';
+
+/** Of a button that mends one kind of finding, of which so many are open. One change takes so many domains and no more. */
+export const fixAllLabel = (count: number) =>
+  count > mostChangeItems ? `Fix in the first ${countText(mostChangeItems)} domains` : 'Fix in all domains';
 
 type Counts = HealthBoard['counts'];
 

@@ -59,7 +59,7 @@ const order = { lineIds: ['l1', 'l2'], price: 22.5 };
 testWrites(
   useWrites,
   [
-    ['a pasted list', ({ create }) => create.mutateAsync(list), ['POST /move', list], here, here],
+    ['a pasted list', ({ create }) => create.mutateAsync(list), ['key POST /move', list], here, here],
     [
       'a choice for lines',
       ({ change }) => change.mutateAsync(chosen),

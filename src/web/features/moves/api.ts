@@ -4,6 +4,7 @@ import { call, callPage } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { changedByOrders, readAgain, waitsForPeople } from '../../lib/read-again.ts';
+import { useRequestKey } from '../../lib/request-key.ts';
 import { usePage } from '../../lib/use-page.ts';
 
 const all = ['moves'] as const;
@@ -55,10 +56,13 @@ export function useMoveZone(id: string, lineId: string) {
   });
 }
 
+/** Without an answer the next try carries the same key: it is the same list. */
 export function useCreateMove() {
   const client = useQueryClient();
+  const key = useRequestKey<CallBody<'POST /move'>>();
   return useMutation({
-    mutationFn: (body: CallBody<'POST /move'>) => call('POST /move', { body }),
+    mutationFn: (body: CallBody<'POST /move'>) =>
+      key.send(body, (idempotencyKey) => call('POST /move', { body, idempotencyKey })),
     // Without an answer it may be there.
     onSettled: () => readAgain(client, all),
   });

@@ -84,8 +84,8 @@ export async function startScripted(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const http = createHttpClient({
     allowedOrigins: [url],
-    timeoutMs: 2_000,
-    connectTimeoutMs: 1_000,
+    timeoutMs: 120_000,
+    connectTimeoutMs: 120_000,
     maxResponseBytes: 5 * 1024 * 1024,
     maxConnections: 10,
   });
