@@ -34,9 +34,21 @@ export default defineConfig({
           // First, because a fault shows soonest there. In one group with `db` they got a single worker.
           sequence: { groupOrder: 0 },
           include: ['src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
-          exclude: ['**/*.db.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.db.test.ts', '**/*.dom.test.tsx', '**/node_modules/**'],
           // A process reads what it imports once for all of its files: half of the time goes. What a test changes outside of
           // itself (timers, globals, the environment) it puts back.
+          isolate: false,
+          testTimeout: hung,
+          hookTimeout: hung,
+        },
+      },
+      {
+        test: {
+          name: 'dom',
+          environment: 'happy-dom',
+          sequence: { groupOrder: 0 },
+          include: ['src/web/**/*.dom.test.tsx'],
+          exclude: ['**/node_modules/**'],
           isolate: false,
           testTimeout: hung,
           hookTimeout: hung,

@@ -12,11 +12,11 @@ export interface Verdict {
   seconds: number;
   /** The title of the test that noticed it; of those that did not. */
   by: string;
-  /** Titles of all tests of the file. */
+  /** Titles of all tests of the files. */
   tests: string[];
 }
 
-/** Runs one test file as often as it likes: what stays the same is read once. */
+/** Runs its test files as often as it likes: what stays the same is read once. */
 export interface TestRun {
   /**
    * What lasts longer than `limitMs` is too slow; without a limit it may last as long as it likes. With `only`, a pattern of
@@ -27,8 +27,8 @@ export interface TestRun {
 }
 
 export interface Judge {
-  /** `bail`: the first failure of the file says enough. */
-  open(test: string, bail: boolean): Promise<TestRun>;
+  /** `bail`: the first failure says enough. */
+  open(tests: readonly string[], bail: boolean): Promise<TestRun>;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,8 @@ export async function openJudge(): Promise<Judge> {
     provided[key] = value;
   };
   const close = await setup({ provide } as unknown as TestProject);
-  return { open: (test, bail) => openRun(test, { provided, bail }), close };
+  const dom = (tests: readonly string[]) => tests.every((test) => test.endsWith('.dom.test.tsx'));
+  return { open: (tests, bail) => openRun(tests, { provided, bail, dom: dom(tests) }), close };
 }
 
 const hook = pathToFileURL(join(import.meta.dirname, 'planted-program.mjs')).href;
@@ -58,10 +59,10 @@ function plantInPrograms(bug: Trial['bug']): void {
   else rmSync(path, { force: true });
 }
 
-async function openRun(test: string, of: Omit<Trial, 'bug'>): Promise<TestRun> {
+async function openRun(tests: readonly string[], of: Omit<Trial, 'bug'>): Promise<TestRun> {
   setTrial({ ...of, bug: null });
   const vitest = await createVitest({ root, config, watch: false, reporters: [{}] });
-  const files = await vitest.globTestSpecifications([join(root, test)]);
+  const files = await vitest.globTestSpecifications(tests.map((test) => join(root, test)));
   return {
     async try(bug, { limitMs = 600_000, only } = {}) {
       if (only === undefined) vitest.resetGlobalTestNamePattern();

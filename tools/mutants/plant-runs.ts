@@ -74,7 +74,7 @@ async function tryAll(
   keep: (key: string) => void,
 ): Promise<void> {
   const run = await judge.open(
-    test,
+    [test],
     group.every(({ plant }) => plant.only === undefined),
   );
   try {

@@ -14,7 +14,7 @@ export default defineConfig({
     },
   ],
   test: {
-    environment: 'node',
+    environment: presentTrial().dom ? 'happy-dom' : 'node',
     include: ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
     provide: presentTrial().provided,
     // Vitest keeps what it has transformed, and would hand out the code without the bug.

@@ -6,6 +6,8 @@ export interface Trial {
   provided: Partial<ProvidedContext>;
   /** Whether the first failure says enough. */
   bail: boolean;
+  /** Whether its tests need a document. */
+  dom: boolean;
 }
 
 /** Shared by way of the process: the configuration of Vitest is a module graph of its own. */
@@ -16,5 +18,5 @@ export function setTrial(trial: Trial): void {
 }
 
 export function presentTrial(): Trial {
-  return place.trial ?? { bug: null, provided: {}, bail: true };
+  return place.trial ?? { bug: null, provided: {}, bail: true, dom: false };
 }

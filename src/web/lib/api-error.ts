@@ -53,6 +53,13 @@ export function isRefusal(error: Error): boolean {
   return error instanceof ApiError && error.status > 0 && error.status < 500 && error.code !== 'in_progress';
 }
 
+/** What an answer says is wrong with a field of what was sent. */
+export function faultAt(error: Error | null, path: string): string | undefined {
+  return error instanceof ApiError
+    ? error.details.find((detail) => detail.path === path)?.message
+    : undefined;
+}
+
 /** Design, security: whether the act asks for a sign-in of the last 15 minutes. */
 export function needsFreshSignIn(error: Error | null): boolean {
   return error instanceof ApiError && error.code === 'fresh_sign_in_required';

@@ -38,7 +38,8 @@ interface SignInWish {
   returnPath?: string;
 }
 
-const SessionContext = createContext<{ session: Session; config: PublicConfig } | null>(null);
+/** Screens read it by `useSession`. Tests of screens put a person into it. */
+export const SessionContext = createContext<{ session: Session; config: PublicConfig } | null>(null);
 
 function useSessionContext() {
   const context = useContext(SessionContext);

@@ -5,7 +5,7 @@ import { startsRegistrantLock } from '#contracts/values/contact.ts';
 import { ContactFields } from '../features/customers/contact-fields.tsx';
 import { type CustomerFormState, useCustomerForm } from '../features/customers/use-customer-form.ts';
 import { useSetContacts } from '../features/domains/api.ts';
-import { toContact } from '../features/domains/contact-values.ts';
+import { contactErrors, toContact } from '../features/domains/contact-values.ts';
 import { type ContactType, contactTitles } from '../features/domains/contacts-section.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { FailureAlert } from '../ui/failure.tsx';
@@ -31,7 +31,10 @@ export default function DomainContactDialog(props: {
 
   const submit = () => {
     const changed = Object.fromEntries([type, ...also].map((name) => [name, typed]));
-    save.mutate(changed, { onSuccess: ({ notice }) => notice === null && props.onClose() });
+    save.mutate(changed, {
+      onSuccess: ({ notice }) => notice === null && props.onClose(),
+      onError: (error) => form.setErrors(contactErrors(error)),
+    });
   };
   const focusFirst = (errors: Record<string, unknown>) =>
     root.current?.querySelector<HTMLElement>(`[data-path="${Object.keys(errors)[0]}"]`)?.focus();

@@ -7,6 +7,7 @@ import { useCertificateOffer } from '../features/certificates/api.ts';
 import { useDomainDetails } from '../features/domains/api.ts';
 import type { ContactType } from '../features/domains/contacts-section.tsx';
 import { DnssecSection } from '../features/domains/dnssec-section.tsx';
+import { leftFact } from '../features/domains/domain-state.ts';
 import { DomainStateLine } from '../features/domains/domain-state-line.tsx';
 import { flagsOf } from '../features/domains/flags.ts';
 import { InfoTab } from '../features/domains/info-tab.tsx';
@@ -263,9 +264,11 @@ function Actions({ details }: { details: DomainDetails }) {
   return (
     <Group gap="xs">
       <FailureText error={offer.error} />
-      <Button variant="default" disabled={inCart} onClick={renew}>
-        {inCart ? 'Renewal in cart' : 'Renew'}
-      </Button>
+      {!leftFact(details) && (
+        <Button variant="default" disabled={inCart} onClick={renew}>
+          {inCart ? 'Renewal in cart' : 'Renew'}
+        </Button>
+      )}
       <Button
         variant="default"
         disabled={offer.isPending}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { useAllDomains } from '../features/domains/api.ts';
+import { leftFact } from '../features/domains/domain-state.ts';
 import { useCartPrices } from '../features/orders/api.ts';
 import { cart, type RenewalItem } from '../features/orders/cart.ts';
 import { itemKey, priceTable, totalCents } from '../features/orders/summary.ts';
@@ -24,6 +25,7 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
   const renewals = rows.flatMap((row) => renewalOf(row) ?? []);
   const change = (changed: readonly DomainRow[], on: boolean) => {
     setAdded(0);
+    if (all.isError) all.reset();
     setChosen((before) => {
       const next = new Map(before);
       for (const row of changed) {
@@ -49,6 +51,7 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
         ? {
             count: total,
             choosing: all.isPending,
+            error: all.error,
             onChoose: () => all.mutate(query, { onSuccess: (found) => change(found, true) }),
           }
         : null,
@@ -73,6 +76,7 @@ function useCost(renewals: readonly RenewalItem[]): string | null {
 
 function renewalOf(row: DomainRow): RenewalItem | null {
   const { address, customerId, autoRenew, expireDate } = row;
-  if (!expireDate) return null;
+  // A name that has left cannot be renewed here.
+  if (!expireDate || leftFact(row)) return null;
   return { type: 'renewal', address, registration: 1, autoRenew, customerId, expireDate };
 }

@@ -154,32 +154,32 @@ function NameField({ transfer }: { transfer: TransferForm }) {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <Group align="flex-end" gap="sm" wrap="nowrap">
-        <TextInput
-          label="Domain name"
-          placeholder="example.com"
-          value={transfer.name}
-          maxLength={300}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          style={{ flex: 1, minWidth: 0 }}
-          aria-invalid={transfer.problem !== null}
-          aria-describedby="transfer-name-problem"
-          rightSection={
-            transfer.name !== '' && (
-              <CloseButton aria-label="Clear the domain name" onClick={() => transfer.changeName('')} />
-            )
-          }
-          onChange={(event) => transfer.changeName(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default" disabled={transfer.checking}>
-          {transfer.checking ? 'Checking...' : 'Check'}
-        </Button>
-      </Group>
-      <Text id="transfer-name-problem" size="sm" c="var(--bad)" role="alert" mt={transfer.problem ? 4 : 0}>
-        {transfer.problem}
-      </Text>
+      <TextInput
+        label="Domain name"
+        placeholder="example.com"
+        value={transfer.name}
+        maxLength={300}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={transfer.problem}
+        errorProps={{ role: 'alert' }}
+        // The button stands beside the field, whatever is said below it.
+        inputContainer={(field) => (
+          <Group gap="sm" wrap="nowrap">
+            <div style={{ flex: 1, minWidth: 0 }}>{field}</div>
+            <Button type="submit" variant="default" disabled={transfer.checking}>
+              {transfer.checking ? 'Checking...' : 'Check'}
+            </Button>
+          </Group>
+        )}
+        rightSection={
+          transfer.name !== '' && (
+            <CloseButton aria-label="Clear the domain name" onClick={() => transfer.changeName('')} />
+          )
+        }
+        onChange={(event) => transfer.changeName(event.currentTarget.value)}
+      />
     </form>
   );
 }

@@ -16,15 +16,22 @@ interface AskedButtonProps extends Question {
 /** What is asked about once before it happens. */
 export function AskedButton({ label, button, onConfirm, ...question }: AskedButtonProps) {
   const [asked, setAsked] = useState(false);
+  // What went wrong before it was closed is not said of the next try.
+  const [earlier, setEarlier] = useState(question.error);
   const close = () => setAsked(false);
+  const ask = () => {
+    setEarlier(question.error);
+    setAsked(true);
+  };
   return (
     <>
-      <Button variant="default" {...button} onClick={() => setAsked(true)}>
+      <Button variant="default" {...button} onClick={ask}>
         {label}
       </Button>
       <ConfirmDialog
         confirmLabel={label}
         {...question}
+        error={question.error === earlier ? null : question.error}
         opened={asked}
         onClose={close}
         onConfirm={() => onConfirm(close)}

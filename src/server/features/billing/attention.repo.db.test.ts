@@ -53,3 +53,27 @@ test.each<[string, number, Change]>([
     expect(await stated()).toHaveLength(times + 1);
   },
 );
+
+test('what is stated of a payment: whose, how much, since when, and for whom it waits', async () => {
+  const own = { organisationId, customerId: null, address: null, deadline: null };
+  const id = await topup({ ...waiting, cents: 45_67 });
+  const at = hoursAgo(2).toISOString();
+  expect(await stated()).toEqual([
+    { ...own, object: id, facts: { topUpId: id, cents: 45_67, at, waits: 'person' } },
+  ]);
+  const later = { created_at: hoursAgo(1), updated_at: hoursAgo(1) };
+  const [automatic, confirms] = [
+    await topup({ ...declined, cents: 12_34, created_at: hoursAgo(1), updated_at: hoursAgo(0.5) }),
+    await topup({ ...declined, state: 'requires_action', ...later }),
+  ];
+  const byObject = new Map((await stated()).map((row) => [row.object, row]));
+  expect(byObject.get(automatic)).toEqual({
+    ...{ ...own, object: automatic },
+    facts: { topUpId: automatic, cents: 12_34, at: hoursAgo(0.5).toISOString(), waits: 'declined' },
+  });
+  expect(byObject.get(confirms)?.facts.waits).toBe('person');
+  const all = await across(database, (tx) => paymentAttention.present(tx, { organisationIds: null, now }));
+  expect(all.filter((row) => row.object === automatic)).toEqual([byObject.get(automatic)]);
+  const others = { organisationIds: [await organisationRow(database)], now };
+  expect(await across(database, (tx) => paymentAttention.present(tx, others))).toEqual([]);
+});

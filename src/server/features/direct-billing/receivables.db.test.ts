@@ -88,17 +88,27 @@ test('one that is settled is tried no more, is in the log with its reason, and w
   const settled = await direct().settle(scope, id, 'Paid by bank transfer');
   expect(settled).toMatchObject({ state: 'waived', note: 'Paid by bank transfer', nextTryAt: null });
   expect(await jobs()).toEqual([{ task: 'direct-billing.refund', ...ref }]);
-  expect(await logged(database.db, scope, 'direct.settle')).toMatchObject([
-    { by: scope.userId, object: id, before: { state: 'failed' }, after: { note: 'Paid by bank transfer' } },
+  expect(await logged(database.db, scope, 'direct.settle')).toEqual([
+    {
+      ...{ by: scope.userId, kind: 'direct-charge', object: id, before: { state: 'failed', cents: 12_00 } },
+      after: { state: 'waived', note: 'Paid by bank transfer' },
+    },
   ]);
+  expect(await loggedAbout(database.db, scope, 'direct.settle')).toEqual([customerId]);
   await expect(direct().settle(scope, id, 'again')).rejects.toMatchObject({ code: 'unprocessable' });
 });
 
 test('one that is tried again is due now, and in the log of its customer', async () => {
   const { id } = await charge('failed');
   expect(await direct().retry(scope, id)).toMatchObject({ nextTryAt: now.toISOString() });
-  expect(await jobs()).toMatchObject([{ task: 'direct-billing.charge', chargeId: id }]);
-  expect(await logged(database.db, scope, 'direct.retry')).toMatchObject([{ object: id }]);
+  const { organisationId } = scope;
+  expect(await jobs()).toEqual([{ task: 'direct-billing.charge', chargeId: id, organisationId }]);
+  expect(await logged(database.db, scope, 'direct.retry')).toEqual([
+    {
+      ...{ by: scope.userId, kind: 'direct-charge', object: id, before: { state: 'failed', cents: 12_00 } },
+      after: { state: 'sending' },
+    },
+  ]);
   expect(await loggedAbout(database.db, scope, 'direct.retry')).toEqual([customerId]);
 });
 

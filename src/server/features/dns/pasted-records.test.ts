@@ -208,3 +208,49 @@ test('a very long paste comes to an end', () => {
   const many = Array.from({ length: 40_000 }, (_none, index) => `h${index} A 192.0.2.1`).join('\n');
   expect(zoneTextOf(domain, many)).toBe(many);
 });
+
+const headings = {
+  type: ['type', 'record type', 'dns record type', 'dns type'],
+  name: [
+    ...['name', 'host', 'hostname', 'subdomain', 'host name', 'record name', 'dns name', 'host record'],
+    'alias',
+  ],
+  value: [
+    ...['value', 'data', 'content', 'target', 'answer', 'destination', 'points to', 'record value'],
+    ...['points to address or value', 'txt value', 'text', 'address', 'record data'],
+  ],
+  ttl: ['ttl'],
+  priority: ['priority', 'prio', 'preference'],
+  weight: ['weight'],
+  port: ['port'],
+};
+type Column = keyof typeof headings;
+const cells: Record<Column, string> = {
+  ...{ type: 'SRV', name: '_sip._tcp', value: 'sip.vendor.example', ttl: '600' },
+  ...{ priority: '10', weight: '20', port: '5060' },
+};
+const columns = Object.keys(headings) as Column[];
+const srv = {
+  ...{ type: 'SRV', subdomain: '_sip._tcp', hostname: 'sip.vendor.example' },
+  ...{ priority: 10, weight: 20, port: 5060 },
+};
+
+test.each(columns.flatMap((column) => headings[column].map((heading) => [column, heading] as const)))(
+  'the %s is known by the heading or label “%s”, in capitals and with a colon or a star, too',
+  async (column, heading) => {
+    const known = (text: string) => columns.map((each) => (each === column ? text : each));
+    const row = columns.map((each) => cells[each]);
+    const readings = [heading, `${heading.toUpperCase()} *`, `${heading}:`].map((text) =>
+      [known(text), row].map((line) => line.join('\t')).join('\n'),
+    );
+    for (const text of readings) expect(await recordsOf(text)).toEqual([{ line: 2, ...srv }]);
+    const labels = known(heading).map((text, index) => `${text}: ${row[index]}`);
+    expect(await recordsOf(labels.join('\n'))).toEqual([{ line: 1, ...srv }]);
+  },
+);
+
+test('a column of no known heading is left out', async () => {
+  const head = [...columns, 'comment', 'priorities'].join('\t');
+  const row = [...columns.map((each) => cells[each]), 'ours', '99'].join('\t');
+  expect(await recordsOf(`${head}\n${row}`)).toEqual([{ line: 2, ...srv }]);
+});

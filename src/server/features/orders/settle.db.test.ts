@@ -75,7 +75,8 @@ describe('an item', () => {
     expect(await held()).toBe(before - 10_00);
     expect(act.succeeded).toHaveBeenCalledTimes(1);
     expect(await orderState(mine)).toEqual({ state: 'settled' });
-    expect(await tasks()).toEqual(['orders.after-success']);
+    const payload = { organisationId, itemId: mine.id };
+    expect(await takeJobs(database.url)).toEqual([{ task: 'orders.after-success', payload }]);
     expect(await read(mine.id)).toMatchObject({ state: 'succeeded', registrarOrderId: '7' });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { across, customerRow, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import { renewalAttention } from './attention.repo.ts';
 import { insertIntent, lockedIntent, moveIntent } from './renewals.repo.ts';
 
@@ -66,4 +66,49 @@ test('what became of the renewal of another year says nothing of this one', asyn
   const address = await own(inDays(20));
   await failed(address, inDays(20 - 365));
   expect(await stated()).toEqual([]);
+});
+
+test('what is stated of a name: whose it is, when it lapses, what a renewal costs, and why none is made', async () => {
+  const customerId = await customerRow(database, organisationId);
+  const priced = renewalAttention({
+    pricing: {
+      knownPriceCents: async (suffix) => (suffix === 'com' ? 14_99 : null),
+      premiumPriceCents: (cents) => cents,
+    },
+    ...{ graceDays: 40, renewDays: 30, pendingLimitCents: 0 },
+  });
+  const expiresAt = inDays(10);
+  const known = (
+    await domainRow(database, organisationId, {
+      expires_at: expiresAt,
+      auto_renew: false,
+      customer_id: customerId,
+    })
+  ).address;
+  const address = `unknown-${known.replace('.com', '.example')}`;
+  await domainRow(database, organisationId, {
+    address,
+    expires_at: inDays(-3),
+    auto_renew: true,
+    status: 'expired',
+  });
+  await failed(address, inDays(-3));
+  const stand = (present: typeof priced) =>
+    across(database, (tx) => present.present(tx, { organisationIds: [organisationId], now }));
+  expect(await stand(priced)).toEqual([
+    {
+      ...{ organisationId, object: address, customerId: null, address, deadline: inDays(-3) },
+      facts: {
+        ...{ state: 'unable', reason: 'Refused', autoRenew: true, priceCents: null },
+        expiresAt: inDays(-3).toISOString(),
+      },
+    },
+    {
+      ...{ organisationId, object: known, customerId, address: known, deadline: expiresAt },
+      facts: {
+        ...{ state: 'manual', reason: null, autoRenew: false, priceCents: 14_99 },
+        expiresAt: expiresAt.toISOString(),
+      },
+    },
+  ]);
 });

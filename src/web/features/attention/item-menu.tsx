@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDotsVertical } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
+import { faultAt } from '../../lib/api-error.ts';
 import { FailureText } from '../../ui/failure.tsx';
 import { useChangeAttention } from './api.ts';
 import { ownerAct, showAgainAct } from './item-acts.ts';
@@ -59,7 +60,13 @@ export function ItemMenu(props: {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {!presentOf(change.error) && <FailureText error={change.error} size="xs" />}
+      {!presentOf(change.error) && <FailureText error={failureOf(change.error)} size="xs" />}
     </>
   );
+}
+
+/** A menu has no field to mark: what is wrong with the day that was chosen is said in place of that. */
+function failureOf(error: Error | null) {
+  const fault = faultAt(error, 'snoozedUntil');
+  return fault === undefined ? error : { message: fault };
 }

@@ -20,7 +20,8 @@ export async function confirmWithRetries(
   pause: (ms: number) => Promise<unknown>,
 ): Promise<Confirmation> {
   for (let failures = 0; ; failures += 1) {
-    const outcome = await confirm();
+    // Where the provider's script itself breaks, nobody knows either what became of the payment.
+    const outcome = await confirm().catch((): Confirmation => ({ kind: 'failed' }));
     if (outcome.kind !== 'failed' || failures + 1 >= attempts) return outcome;
     await pause(retryPauseMs(failures));
   }

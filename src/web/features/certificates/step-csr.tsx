@@ -72,6 +72,8 @@ export function CsrStep(props: {
           value={text}
           onChange={(event) => type(event.currentTarget.value)}
           error={refusal}
+          // Another request is for those who may order: nobody else may have one read.
+          readOnly={!mayChange}
           autosize
           minRows={8}
           maxRows={16}
@@ -80,9 +82,11 @@ export function CsrStep(props: {
           autoComplete="off"
         />
         <Group>
-          <Button type="submit" variant="default" disabled={parse.isPending || text.trim() === ''}>
-            {parse.isPending ? 'Validating...' : 'Validate'}
-          </Button>
+          {mayChange && (
+            <Button type="submit" variant="default" disabled={parse.isPending || text.trim() === ''}>
+              {parse.isPending ? 'Validating...' : 'Validate'}
+            </Button>
+          )}
           <Button onClick={props.onNext}>Continue</Button>
           {reissue.isOffered && (
             <Button disabled={reissue.isPending} onClick={reissue.order}>

@@ -34,7 +34,15 @@ export function DescribeDialog(props: {
     });
   };
   return (
-    <Dialog opened onClose={onClose} title="Describe it differently" size="lg" closeOnClickOutside={false}>
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Describe it differently"
+      // A refusal has to find the form, and what was typed.
+      running={describe.isPending}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       <form ref={form} noValidate aria-label="Describe the change" onSubmit={submit}>
         <Stack gap="sm">
           {props.unread}
@@ -52,7 +60,7 @@ export function DescribeDialog(props: {
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" disabled={describe.isPending} onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" disabled={describe.isPending}>

@@ -21,7 +21,8 @@ export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () 
   const { error } = create;
 
   function save(values: CustomerFormValues) {
-    if (billing.validate().hasErrors) {
+    // What is switched off is not sent.
+    if (billing.getValues().billDirectly && billing.validate().hasErrors) {
       setOpen(true);
       // Only what is unfolded can take the focus.
       requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());

@@ -95,6 +95,7 @@ export function useFileLook(key: string, charset: Charset | undefined) {
         signal,
       }),
     staleTime: Number.POSITIVE_INFINITY,
+    enabled: key !== '',
   });
 }
 

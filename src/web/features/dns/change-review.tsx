@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Zone } from '#contracts/operations/dns.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts';
@@ -39,9 +39,18 @@ const none: ReadonlyMap<number, string> = new Map();
 
 /** The one preview before a change of several records: imports, templates, restored versions, what is put back. */
 export function ChangeReview(props: ChangeReviewProps) {
+  // What closes it while it is being saved would lose the word that it was, and Undo.
+  const [saving, setSaving] = useState(false);
   return (
-    <Dialog opened onClose={props.onClose} title={props.title} size="lg" closeOnClickOutside={false}>
-      <ReviewBody {...props} closeLabel="Cancel" />
+    <Dialog
+      opened
+      onClose={props.onClose}
+      title={props.title}
+      running={saving}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      <ReviewBody {...props} closeLabel="Cancel" onSaving={setSaving} />
     </Dialog>
   );
 }
@@ -65,10 +74,11 @@ export function ChangeTray(props: Omit<ChangeReviewProps, 'title' | 'onClose'> &
   );
 }
 
-function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
-  const { domain, notes = none } = props;
+function ReviewBody(props: ChangeReviewProps & { closeLabel: string; onSaving?: (saving: boolean) => void }) {
+  const { domain, notes = none, onSaving } = props;
   const review = useReview(props);
   const { conflict, save, chosen, problems } = review;
+  useEffect(() => onSaving?.(save.isPending), [onSaving, save.isPending]);
   const count = chosen.size;
   return (
     <Stack gap="sm">
@@ -114,7 +124,7 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string }) {
         </Alert>
       )}
       <Group justify="flex-end">
-        <Button variant="default" onClick={props.onClose}>
+        <Button variant="default" disabled={save.isPending} onClick={props.onClose}>
           {props.closeLabel}
         </Button>
         {!conflict && (

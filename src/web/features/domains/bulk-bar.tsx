@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { ActionBar } from '../../ui/action-bar.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 
 /** What can be done with the chosen domains. */
 export function BulkBar(props: {
@@ -14,7 +15,7 @@ export function BulkBar(props: {
   /** What renewing them costs, in a sentence. */
   cost: string | null;
   /** Chooses the rows of all pages; null: there are no others, or too many. */
-  all: { count: number; choosing: boolean; onChoose: () => void } | null;
+  all: { count: number; choosing: boolean; error: Error | null; onChoose: () => void } | null;
   /** What else there is to say, e.g. that renewals are in the cart. */
   children?: ReactNode;
 }) {
@@ -42,6 +43,7 @@ export function BulkBar(props: {
                 onClick={props.all.onChoose}
               />
             )}
+            <FailureText error={props.all?.error} />
             <Button size="xs" variant="subtle" onClick={props.onClear}>
               Clear selection
             </Button>

@@ -2,6 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { HealthFinding } from '#contracts/operations/health.ts';
 import { dayMs } from '#contracts/values/time.ts';
+import { faultAt } from '../../lib/api-error.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useMuteFinding } from './api.ts';
 
@@ -41,7 +42,9 @@ export function MuteDialog({ finding, onClose }: { finding: HealthFinding; onClo
         description="Colleagues and the customer’s users can read it."
         required
         maxLength={200}
-        error={isEmpty && reason.trim() === '' ? 'Please enter a reason' : null}
+        error={
+          isEmpty && reason.trim() === '' ? 'Please enter a reason' : faultAt(mute.error, 'muted.reason')
+        }
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
@@ -50,6 +53,7 @@ export function MuteDialog({ finding, onClose }: { finding: HealthFinding; onClo
         allowDeselect={false}
         data={spans}
         value={days}
+        error={faultAt(mute.error, 'muted.until')}
         onChange={(value) => setDays(value ?? '30')}
       />
     </FormDialog>

@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Watching } from '#contracts/operations/health.ts';
 import { mostWatchedAtOnce, readWatchedNames, watchedTextMost } from '#contracts/values/watched-names.ts';
+import { faultAt } from '../../lib/api-error.ts';
 import { FailureText } from '../../ui/failure.tsx';
 import { Faults } from '../../ui/faults.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
@@ -40,7 +41,7 @@ export function WatchForm(props: {
           minRows={2}
           maxRows={12}
           value={text}
-          error={problem}
+          error={problem ?? faultAt(watch.error, 'text')}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => {

@@ -104,7 +104,7 @@ testWrites(
     [
       'an order of lines',
       place,
-      [`POST /move/${id}/order`, order],
+      [`key POST /move/${id}/order`, order],
       [...ofOrders, ...ofArrivals, 'move', 'moveZone'],
       now,
     ],

@@ -111,10 +111,15 @@ export const servedAsShown = (
 });
 export const useLookAgain = (id: string) =>
   useMoveAct(id, (lineIds: string[]) => call('POST /move/:id/look', { params: { id }, body: { lineIds } }));
-export const useOrderLines = (id: string) =>
-  useMoveAct(id, (body: CallBody<'POST /move/:id/order'>) =>
-    call('POST /move/:id/order', { params: { id }, body }),
+/** Without an answer the next try carries the same key: it is the same order. */
+export function useOrderLines(id: string) {
+  const key = useRequestKey<CallBody<'POST /move/:id/order'>>();
+  return useMoveAct(id, (body: CallBody<'POST /move/:id/order'>) =>
+    key.send(body, (idempotencyKey) =>
+      call('POST /move/:id/order', { params: { id }, body, idempotencyKey }),
+    ),
   );
+}
 export const useSetCode = (id: string) =>
   useMoveAct(id, ({ lineId, code }: { lineId: string; code: string }) =>
     call('POST /move/:id/line/:lineId/code', { params: { id, lineId }, body: { code } }),

@@ -89,7 +89,11 @@ export function OrderPanel({ move, spendableCents, markups }: OrderProps) {
         running={order.isPending}
         error={order.error}
         onConfirm={place}
-        onClose={() => setAsked(false)}
+        onClose={() => {
+          setAsked(false);
+          // What went wrong is not said of the next try.
+          order.reset();
+        }}
       >
         {moneyText(cents)} is reserved from your balance
         {after !== null && `, which is then ${moneyText(after)}`}. Each domain is renewed for a year when it

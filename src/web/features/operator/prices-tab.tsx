@@ -110,7 +110,9 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
   const [asking, setAsking] = useState(false);
   const changes = changesOf(props.rows, props.drafts);
   const faulty = Object.values(props.drafts).some((text) => problemOf(text) !== null);
-  const fromError = save.error instanceof ApiError ? messageAt(save.error, 'validFrom') : undefined;
+  const details = save.error instanceof ApiError ? save.error.details : [];
+  const said = (path: string) => details.find((detail) => detail.path === path)?.message;
+  const [fromError, noteError] = [said('validFrom'), said('note')];
 
   function ask(event: FormEvent) {
     event.preventDefault();
@@ -150,13 +152,14 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
               description="Shown in the list of versions"
               maxLength={mostCharacters.reason}
               value={note}
+              error={noteError}
               onChange={(event) => setNote(event.currentTarget.value)}
             />
           </Group>
           <div aria-live="polite">
-            {save.error && !fromError && (
+            {save.error && !fromError && !noteError && (
               <Text size="sm" c="var(--bad)">
-                {save.error.message}
+                {details.map(({ message }) => message).join(' ') || save.error.message}
               </Text>
             )}
             {save.data && (
@@ -195,9 +198,6 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
 
 const saveLabel = (changed: number) =>
   changed === 0 ? 'Save changed prices' : `Save ${changed} changed price${changed === 1 ? '' : 's'}`;
-
-const messageAt = (error: ApiError, path: string) =>
-  error.details.find((detail) => detail.path === path)?.message;
 
 function Versions({ versions }: { versions: Prices['versions'] }) {
   return (

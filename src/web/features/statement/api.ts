@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
 import { isoDay } from '#contracts/values/format.ts';
 import { call, callFile, callPage } from '../../lib/api-client.ts';
@@ -42,9 +42,10 @@ export function useSaveMonth() {
 /** Below `account`, as the statement: a charge of a customer follows what was taken from the balance. */
 export function useEarnings(query: EarningsQuery) {
   return useQuery({
-    queryKey: ['account', 'earnings', query],
+    queryKey: ['account', 'earnings', query] as const,
     queryFn: ({ signal }) => call('GET /account/earnings', { query, signal }),
-    placeholderData: keepPreviousData,
+    // Those of another group are of no use meanwhile: a customer is no month.
+    placeholderData: (before, asked) => (asked?.queryKey[2].by === query.by ? before : undefined),
   });
 }
 

@@ -18,7 +18,7 @@ type By = keyof typeof groups;
 /** What customers paid directly, less what the same items cost: by month, by customer or by kind of item. */
 export function EarningsTab({ mayExport }: { mayExport: boolean }) {
   const { setState, kind, ...days } = useTableState();
-  const by: By = kind !== undefined && kind in groups ? (kind as By) : 'month';
+  const by: By = kind !== undefined && Object.hasOwn(groups, kind) ? (kind as By) : 'month';
   const span = { from: dayOf(days.from), to: dayOf(days.to) };
   const earnings = useEarnings({ by, ...span });
   const save = useSaveEarnings();

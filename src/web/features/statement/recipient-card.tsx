@@ -2,11 +2,20 @@ import { Button, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
 import { mostAddressLines, mostCharacters } from '#contracts/values/text-limits.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRecipient, useSetRecipient } from './api.ts';
-import { addressProblem, bodyOf, formOf, isUnset, type KeptAddress, offerOf } from './recipient.ts';
+import {
+  addressProblem,
+  bodyOf,
+  fieldErrors,
+  formOf,
+  isUnset,
+  type KeptAddress,
+  offerOf,
+} from './recipient.ts';
 
 export interface RecipientProps {
   organization: string;
@@ -87,7 +96,12 @@ function Form(
       runningLabel="Saving..."
       running={save.isPending}
       error={save.error}
-      onSubmit={form.onSubmit((values) => save.mutate(bodyOf(values), { onSuccess: onClose }))}
+      onSubmit={form.onSubmit((values) =>
+        save.mutate(bodyOf(values), {
+          onSuccess: onClose,
+          onError: (error) => form.setErrors(error instanceof ApiError ? fieldErrors(error.details) : {}),
+        }),
+      )}
       onClose={onClose}
     >
       {filledIn && (

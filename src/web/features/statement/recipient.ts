@@ -1,5 +1,5 @@
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
-import { mostAddressLines } from '#contracts/values/text-limits.ts';
+import { mostAddressLines, mostCharacters } from '#contracts/values/text-limits.ts';
 
 /** What the form holds: the address as it is typed, a line a line. */
 export interface RecipientForm {
@@ -50,5 +50,13 @@ export function offerOf(kept: KeptAddress | null): Omit<RecipientForm, 'taxId'> 
 }
 
 export function addressProblem(text: string): string | null {
-  return linesOf(text).length > mostAddressLines ? `Please use at most ${mostAddressLines} lines` : null;
+  const lines = linesOf(text);
+  if (lines.length > mostAddressLines) return `Please use at most ${mostAddressLines} lines`;
+  const tooLong = lines.some((line) => line.length > mostCharacters.addressLine);
+  return tooLong ? `Please use at most ${mostCharacters.addressLine} characters a line` : null;
+}
+
+/** What the server has against a value, at its field: all lines of the address stand in one. */
+export function fieldErrors(faults: readonly { path: string; message: string }[]): Record<string, string> {
+  return Object.fromEntries(faults.map(({ path, message }) => [path.replace(/\..*/, ''), message]));
 }

@@ -41,6 +41,8 @@ export function TemplateEditor(props: {
     <Dialog
       opened
       onClose={onClose}
+      // A refusal has to find the form, and what was typed.
+      running={save.isPending}
       closeOnClickOutside={false}
       title={template ? 'Change the template' : 'New template'}
       size="lg"
@@ -101,7 +103,7 @@ export function TemplateEditor(props: {
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" disabled={save.isPending} onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" disabled={save.isPending}>

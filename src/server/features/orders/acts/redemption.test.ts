@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { RegistrarDomain, RegistrarOrder } from '../../../ports/registrar.ts';
+import { openFence } from '#kernel/testing/fences.ts';
+import type { Outcome } from '../../../ports/outcome.ts';
+import type { RegistrarDomain, RegistrarOrder, RegistrarOrders } from '../../../ports/registrar.ts';
 import type { Item } from '../item.ts';
 import { redemptionAct } from './redemption.ts';
 
@@ -45,4 +47,49 @@ test('what waits is pending, what was refused is declined, twice is for a person
   expect((await find([order({ state: 'pending' })], null)).kind).toBe('pending');
   expect((await find([order({ state: 'declined' })], null)).kind).toBe('declined');
   expect((await find([order(), order({ orderId: '8' })], back)).kind).toBe('contradictory');
+});
+
+type Answer = Outcome<{ orderId: string | null }>;
+
+/** What came of sending the item, and every order that the registrar got. */
+async function send(answer: Answer) {
+  const sent: unknown[][] = [];
+  const redeem: RegistrarOrders['redeem'] = async (...input) => {
+    sent.push(input);
+    return answer;
+  };
+  const ordered = {
+    ...item,
+    organisationId: 'msp-1',
+    customerId: 'customer-1',
+    priceCents: 120_00,
+    details: {},
+  };
+  return { outcome: await redemptionAct({ redeem } as never).send(ordered, {}, openFence), sent };
+}
+
+test('all of the order goes to the registrar, which may not say its number', async () => {
+  const input = {
+    ...{ domain: 'gone.com', tag: 'item-1' },
+    origin: { organisationId: 'msp-1', customerId: 'customer-1', priceCents: 120_00, autoRenew: false },
+  };
+  for (const [orderId, registrarOrderId] of [
+    ['7', '7'],
+    [null, 'redeem gone.com'],
+  ] as const) {
+    expect(await send({ kind: 'done', value: { orderId } })).toEqual({
+      outcome: { kind: 'done', value: { registrarOrderId, expiresAt: null } },
+      sent: [[input, openFence]],
+    });
+  }
+});
+
+test('every other answer stays as it is', async () => {
+  const answers: Answer[] = [
+    { kind: 'refused', reason: 'not-found', code: '415', text: 'Not in redemption' },
+    { kind: 'pending', orderId: '7', text: 'Later' },
+    { kind: 'busy', code: '400', text: 'Later' },
+    { kind: 'unknown', text: 'Timed out' },
+  ];
+  for (const answer of answers) expect((await send(answer)).outcome).toEqual(answer);
 });

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Markup, noMarkups } from '#contracts/values/money.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
+import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
+
+/** What the log keeps of a customer: all at the beginning and at the end, and what differs in between. */
+
+let database: TestDatabase;
+let people: People;
+let admin: Scope;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  people = createPeople(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  admin = (await people.organisation()).scope;
+  await takeJobs(database.url);
+});
+
+const noBilling = { billDirectly: false, email: '', allowChangeBilling: false };
+const billed = { billDirectly: true, email: 'pay@customer.example', allowChangeBilling: true };
+const tenPercent: Markup = { type: 'percentage', value: 10 };
+const markups = { ...noMarkups, domain: { purchase: tenPercent, renewal: tenPercent } };
+const state = { contacts: contactsOf(), billing: noBilling, markups: noMarkups, allowDomainSettings: false };
+const entryOf = (customerId: string) => ({ by: admin.userId, kind: 'customer', object: customerId });
+const create = (change: object = {}) =>
+  people.customers.create(admin, { contacts: contactsOf(), billing: noBilling, ...change }, null);
+
+test('a new customer is in the log as a whole, and so is one who was deleted', async () => {
+  const { customerId } = await create({ billing: billed, markups });
+  const whole = { ...state, billing: billed, markups };
+  const entry = entryOf(customerId);
+  expect(await logged(database.db, admin, 'customers.create')).toEqual([
+    { ...entry, before: null, after: whole },
+  ]);
+  await people.customers.remove(admin, customerId);
+  expect(await logged(database.db, admin, 'customers.delete')).toEqual([
+    { ...entry, before: whole, after: null },
+  ]);
+  for (const action of ['customers.create', 'customers.delete'] as const) {
+    expect(await loggedAbout(database.db, admin, action)).toEqual([customerId]);
+  }
+});
+
+test('a change is in the log with what was and what is, of that alone which differs', async () => {
+  const { customerId } = await create();
+  const owner = { ...contactsOf().owner, city: 'Ottawa' };
+  const steps = [
+    { contacts: { ...contactsOf(), owner } },
+    { billing: { ...noBilling, allowChangeBilling: true } },
+    { markups: { domain: { purchase: tenPercent } } },
+    { allowDomainSettings: true },
+  ];
+  for (const step of steps) await people.customers.update(admin, customerId, step as never);
+  const noPercent = { type: 'percentage', value: 0 };
+  expect(await logged(database.db, admin, 'customers.update')).toEqual(
+    [
+      [{ contacts: { owner: { city: 'Toronto' } } }, { contacts: { owner: { city: 'Ottawa' } } }],
+      [{ billing: { allowChangeBilling: false } }, { billing: { allowChangeBilling: true } }],
+      [
+        { markups: { domain: { purchase: { value: noPercent.value } } } },
+        { markups: { domain: { purchase: { value: 10 } } } },
+      ],
+      [{ allowDomainSettings: false }, { allowDomainSettings: true }],
+    ].map(([before, after]) => ({ ...entryOf(customerId), before, after })),
+  );
+  expect((await people.customers.get(admin, customerId)).version).toBe(1 + steps.length);
+});
+
+test('a customer who is billed directly has a job that makes them known to the provider, should the request not have done it', async () => {
+  const { customerId } = await create({ billing: billed });
+  expect(await runsAt(database.url, `connect:${customerId}`)).toEqual(
+    new Date(people.clock.now().getTime() + 20_000),
+  );
+  const payload = { organisationId: admin.organisationId, customerId };
+  expect(await takeJobs(database.url)).toEqual([{ task: 'direct-billing.connect', payload }]);
+  await create({ billing: { ...billed, email: '' } });
+  await create();
+  expect(await takeJobs(database.url)).toEqual([]);
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createSeal } from '#kernel/seal.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import {
+  customerRow,
+  itemRow,
+  orderRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { type Payment, PaymentRefused } from '../../ports/payments.ts';
+import { addToCharge, changeCharge, findCharge } from './charges.repo.ts';
+import { createDirectBilling } from './direct-billing.service.ts';
+import { lockRefund, wantRefund } from './refunds.repo.ts';
+
+/** What the payment provider is asked of an end customer's money, each field of it, and what is written of the answer. */
+
+const now = new Date('2026-11-22T12:00:00Z');
+let database: TestDatabase;
+let organisationId: string;
+let customerId: string;
+let orderId: string;
+let accountId: string;
+let customerThere: string;
+const payments = {
+  chargeConnected: vi.fn(),
+  retryConnected: vi.fn(),
+  findConnected: vi.fn(),
+  connectedPayment: vi.fn(),
+  refundConnected: vi.fn(),
+  connectedRefunds: vi.fn(),
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  organisationId = await organisationRow(database);
+  [accountId, customerThere] = [`acct_${organisationId}`, `cus_${organisationId}`];
+  customerId = await customerRow(database, organisationId, {
+    ...{ bill_directly: true, billing_email: 'pay@customer.example', payment_customer_id: customerThere },
+    ...{ payment_method_set: true, payment_method_id: 'pm_1' },
+  });
+  orderId = await orderRow(database, organisationId, { created_at: now });
+  await tenant((tx) =>
+    tx
+      .insertInto('billing_profiles')
+      .values({
+        ...{ organisation_id: organisationId, payment_account_id: accountId, payment_account_ready: true },
+      })
+      .execute(),
+  );
+  vi.resetAllMocks();
+  payments.connectedRefunds.mockResolvedValue([]);
+  await takeJobs(database.url);
+});
+
+const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
+const direct = () =>
+  createDirectBilling({
+    ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => now }, claimMs: 60_000 },
+    ...{ payments: payments as never, logger: { warn: () => undefined } as never },
+    ...{ seal: createSeal([{ number: 1, secret: 'test' }]), publicUrl: 'https://portal.test' },
+  });
+/** A charge of two items. */
+async function charge(change: Parameters<typeof changeCharge>[2] = {}) {
+  const items: string[] = [];
+  let id = '';
+  for (const address of ['one.com', 'two.com']) {
+    const itemId = await itemRow(
+      database,
+      { organisationId, orderId },
+      { customer_id: customerId, address, state: 'succeeded' },
+    );
+    const item = { itemId, orderId, customerId, priceCents: 10_00, markupCents: 2_00 };
+    id = (await tenant((tx) => addToCharge(tx, organisationId, item, now))) ?? id;
+    items.push(itemId);
+  }
+  if (Object.keys(change).length > 0) await tenant((tx) => changeCharge(tx, id, change));
+  return { id, items };
+}
+const run = (chargeId: string) => direct().tasks['direct-billing.charge']({ organisationId, chargeId });
+const read = (id: string) => tenant((tx) => findCharge(tx, id));
+const paymentOf = (chargeId: string, change: Partial<Payment> = {}) => ({
+  ...{ id: `pi_${chargeId}`, state: 'succeeded', amountCents: 24_00, feeCents: null, reversedCents: 0 },
+  ...{ method: 'card', paymentMethod: 'pm_1', failure: null, failureCode: null, createdAt: now },
+  ...{ topupId: null, organisationId, chargeId, ...change },
+});
+const fence = { holdsForMs: expect.any(Function) };
+
+test('a charge goes to the account of the MSP, from the customer’s own method, with all that it is for', async () => {
+  const { id } = await charge();
+  payments.chargeConnected.mockResolvedValue(paymentOf(id));
+  await run(id);
+  const items = 'one.com, two.com';
+  expect(payments.chargeConnected.mock.calls).toEqual([
+    [
+      {
+        ...{ accountId, connectedCustomer: customerThere, paymentMethod: 'pm_1', amountCents: 24_00 },
+        description: `Test: ${items}`,
+        metadata: {
+          charge: id,
+          purchase: orderId,
+          customer: customerId,
+          organisation: organisationId,
+          items,
+        },
+        idempotencyKey: `direct:${orderId}:${customerId}`,
+      },
+      expect.objectContaining(fence),
+    ],
+  ]);
+  expect(await read(id)).toMatchObject({
+    ...{ state: 'succeeded', payment_intent: `pi_${id}`, attempt: 1, failure: null, next_try_at: null },
+  });
+  expect(await logged(database.db, { organisationId }, 'direct.charge')).toEqual([
+    {
+      ...{ by: 'Direct billing', kind: 'direct-charge', object: id, before: null },
+      after: { cents: 24_00, try: 1, order: orderId },
+    },
+  ]);
+  expect(await loggedAbout(database.db, { organisationId }, 'direct.charge')).toEqual([customerId]);
+});
+
+test('one that was declined is tried again as the same payment, by the present method, for what is owed now', async () => {
+  const { id } = await charge({ state: 'failed', payment_intent: 'pi_before', next_try_at: now });
+  await tenant((tx) => tx.updateTable('direct_charges').set({ attempt: 1 }).where('id', '=', id).execute());
+  payments.connectedPayment.mockResolvedValue(
+    paymentOf(id, { id: 'pi_before', state: 'requires_payment_method', failure: 'Declined' }),
+  );
+  payments.retryConnected.mockResolvedValue(paymentOf(id, { id: 'pi_before' }));
+  await run(id);
+  expect(payments.chargeConnected).not.toHaveBeenCalled();
+  expect(payments.retryConnected.mock.calls).toEqual([
+    [
+      {
+        ...{ accountId, paymentMethod: 'pm_1', amountCents: 24_00, paymentId: 'pi_before' },
+        idempotencyKey: `direct:${orderId}:${customerId}:try2:pm_1`,
+      },
+      expect.objectContaining(fence),
+    ],
+  ]);
+  expect(await read(id)).toMatchObject({ state: 'succeeded', attempt: 2, payment_intent: 'pi_before' });
+});
+
+test('a decline is written with its reason and its next try, and both sides hear of it', async () => {
+  await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  const { id } = await charge();
+  payments.chargeConnected.mockResolvedValue(
+    paymentOf(id, { state: 'requires_payment_method', failure: 'Your card was declined.' }),
+  );
+  await run(id);
+  const next = new Date(now.getTime() + 86_400_000);
+  expect(await read(id)).toMatchObject({
+    ...{ state: 'failed', failure: 'Your card was declined.', next_try_at: next, payment_intent: `pi_${id}` },
+  });
+  const jobs = await takeJobs(database.url);
+  const again = { task: 'direct-billing.charge', payload: { organisationId, chargeId: id } };
+  expect(jobs.find(({ task }) => task === 'direct-billing.charge')).toEqual(again);
+  const letters = jobs.filter(({ task }) => task !== 'direct-billing.charge').map(({ payload }) => payload);
+  expect(letters).toMatchObject([
+    { to: 'pay@customer.example', sender: { organisationId, inItsName: true } },
+    { organisationId },
+  ]);
+});
+
+test('a payment of another amount is a person’s: the operator is called, and nothing is tried again', async () => {
+  const { id } = await charge();
+  payments.chargeConnected.mockResolvedValue(paymentOf(id, { amountCents: 23_99 }));
+  await run(id);
+  const alert = {
+    task: 'operator.alert',
+    payload: { kind: 'direct-charge', text: expect.stringContaining(id) },
+  };
+  expect(await takeJobs(database.url)).toEqual([alert]);
+  expect(await read(id)).toMatchObject({ state: 'failed', next_try_at: null, payment_intent: `pi_${id}` });
+});
+
+test('of an item that came to nothing its price and markup go back, from the payment that it was in, under its own key', async () => {
+  const { id, items } = await charge({ state: 'succeeded', payment_intent: 'pi_paid' });
+  const ref = { organisationId, itemId: items[1] ?? '' };
+  await tenant((tx) => wantRefund(tx, ref, 'revoked', now));
+  payments.refundConnected.mockResolvedValue('re_1');
+  await direct().tasks['direct-billing.refund'](ref);
+  expect(payments.refundConnected.mock.calls).toEqual([
+    [
+      {
+        ...{ accountId, paymentId: 'pi_paid', amountCents: 12_00, itemId: ref.itemId },
+        idempotencyKey: `refund:${ref.itemId}`,
+      },
+      expect.objectContaining(fence),
+    ],
+  ]);
+  expect(await tenant((tx) => lockRefund(tx, ref.itemId))).toMatchObject({
+    ...{ state: 'done', refund_id: 're_1', cents: 12_00, charge_id: id, failure: null },
+  });
+  expect(await logged(database.db, { organisationId }, 'direct.refund')).toEqual([
+    {
+      ...{ by: 'Direct billing', kind: 'direct-charge', object: id, before: null },
+      after: { cents: 12_00, item: ref.itemId },
+    },
+  ]);
+  expect(await loggedAbout(database.db, { organisationId }, 'direct.refund')).toEqual([customerId]);
+});
+
+test('a refund that is refused is the MSP’s to give: it is told by one letter, and no entry says that it was made', async () => {
+  await userRow(database, organisationId, { role: 'MSP_ADMIN' });
+  const { items } = await charge({ state: 'succeeded', payment_intent: 'pi_paid_2' });
+  const ref = { organisationId, itemId: items[0] ?? '' };
+  await tenant((tx) => wantRefund(tx, ref, 'revoked', now));
+  payments.refundConnected.mockRejectedValue(new PaymentRefused('The account is empty.'));
+  await direct().tasks['direct-billing.refund'](ref);
+  expect(await tenant((tx) => lockRefund(tx, ref.itemId))).toMatchObject({
+    ...{ state: 'failed', failure: 'The account is empty.', cents: 12_00, refund_id: null },
+  });
+  const [letter, ...more] = await takeJobs(database.url);
+  expect(more).toEqual([]);
+  expect(letter?.payload).toMatchObject({ organisationId });
+  for (const part of ['The account is empty.', '$12.00', 'pi_paid_2']) {
+    expect(JSON.stringify(letter?.payload)).toContain(part);
+  }
+  expect(await logged(database.db, { organisationId }, 'direct.refund')).toEqual([]);
+});
+
+test('a wish for a refund is kept with its reason, and tried now', async () => {
+  const { items } = await charge();
+  const ref = { organisationId, itemId: items[0] ?? '' };
+  await direct().tasks['orders.after-refund']({ ...ref, reason: 'Revoked by its authority' });
+  expect(await tenant((tx) => lockRefund(tx, ref.itemId))).toMatchObject({
+    ...{ state: 'wanted', reason: 'Revoked by its authority', refund_id: null },
+  });
+  expect(await takeJobs(database.url)).toEqual([{ task: 'direct-billing.refund', payload: ref }]);
+});

@@ -1,0 +1,236 @@
+import { fireEvent } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import {
+  type Answers,
+  fieldErrors,
+  Held,
+  openScreen,
+  refused,
+  screen,
+  silence,
+  uuid,
+  within,
+} from '../../../../tests/support/screen.tsx';
+import { useCustomer } from './api.ts';
+import { ProfileTab } from './profile-tab.tsx';
+
+const owner = {
+  ...{ organization: 'Acme', firstName: 'Ann', lastName: 'Smith', address1: '1 Main St', city: 'Troy' },
+  ...{ address2: 'Floor 2', state: 'NY', postalCode: '12180', country: 'US' },
+  ...{ email: 'ann@acme.example', phone: '+1.5185550100' },
+};
+const payer = { ...owner, firstName: 'Bob', email: 'bob@acme.example' };
+const none = { type: 'percentage', value: 0 };
+const acme = {
+  ...{ customerId: uuid(21), contacts: { owner, admin: owner, billing: payer } },
+  billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
+  markups: { domain: { purchase: none, renewal: none }, certificate: { purchase: none, renewal: none } },
+  ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 3 },
+  createdAt: '2026-11-01T00:00:00Z',
+};
+/** Acme as a colleague has saved it meanwhile. */
+const theirs = { ...acme, version: 4, contacts: { ...acme.contacts, owner: { ...owner, city: 'Albany' } } };
+
+function Tab({ mayEdit = true }: { mayEdit?: boolean }) {
+  const { data } = useCustomer(acme.customerId);
+  return data && <ProfileTab customer={data} mayEdit={mayEdit} />;
+}
+const TabToRead = () => <Tab mayEdit={false} />;
+
+const part = (name: string) => within(screen.getByRole('region', { name }));
+const field = (section: string, label: string) =>
+  part(section).getByLabelText<HTMLInputElement>(new RegExp(`^${label}`), { selector: 'input' });
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+const read = 'GET /customer/:id';
+const change = 'PATCH /customer/:id';
+
+async function edit(answers: Answers = {}) {
+  const opened = await openScreen(Tab, { answers: { [read]: acme, ...answers } });
+  await opened.user.click(button('Edit'));
+  return {
+    ...opened,
+    save: () => opened.user.click(button('Save')),
+    bodies: () => opened.sent(change).map(({ body }) => body),
+    put: (section: string, label: string, value: string) =>
+      fireEvent.change(field(section, label), { target: { value } }),
+  };
+}
+
+describe('the contacts of a customer', () => {
+  test('are shown each in its place; one that is the owner’s says so; who may not edit is not offered to', async () => {
+    await openScreen(TabToRead, { answers: { [read]: acme } });
+    expect(part('Owner').getByText('Ann Smith')).toBeDefined();
+    expect(part('Owner').getByText('1 Main St, Floor 2')).toBeDefined();
+    expect(part('Owner').getByText('Troy, NY 12180')).toBeDefined();
+    expect(part('Owner').getByText('United States of America')).toBeDefined();
+    expect(part('Admin').getByText('Same as owner')).toBeDefined();
+    expect(part('Billing').getByText('Bob Smith')).toBeDefined();
+    expect(part('Billing').queryByText('Same as owner')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Edit' })).toBeNull();
+  });
+
+  test('are sent whole with the version that was read, the lines that no field shows as well', async () => {
+    const saved = { ...theirs, contacts: { ...acme.contacts, owner: { ...owner, city: 'Utica' } } };
+    const opened = await edit({ [change]: saved });
+    expect(field('Owner', 'City').value).toBe('Troy');
+    expect(field('Billing', 'Email').value).toBe('bob@acme.example');
+    opened.put('Owner', 'City', 'Utica');
+    opened.put('Billing', 'First name', 'Eve');
+    opened.answer(read, saved);
+    await opened.save();
+    const utica = { ...owner, city: 'Utica' };
+    expect(opened.sent(change)).toMatchObject([{ params: { id: acme.customerId } }]);
+    expect(opened.bodies()).toEqual([
+      { contacts: { owner: utica, admin: utica, billing: { ...payer, firstName: 'Eve' } }, version: 3 },
+    ]);
+    // Read again, and the form is gone.
+    expect(part('Owner').getByText('Utica, NY 12180')).toBeDefined();
+    expect(screen.getByText('Saved.')).toBeDefined();
+    await opened.user.click(button('Edit'));
+    expect(screen.queryByText('Saved.')).toBeNull();
+    await opened.save();
+    expect(opened.bodies()[1]).toMatchObject({ version: 4 });
+  });
+
+  test('are refused by the rule of a field, at that field of that contact', async () => {
+    const { put, save, bodies } = await edit();
+    put('Billing', 'Email', 'bob');
+    await save();
+    expect(fieldErrors(screen.getByRole('region', { name: 'Owner' }))).toEqual({});
+    expect(fieldErrors(screen.getByRole('region', { name: 'Billing' }))).toEqual({
+      Email: 'Please enter a valid email address',
+    });
+    expect(document.activeElement).toBe(field('Billing', 'Email'));
+    expect(bodies()).toEqual([]);
+  });
+
+  test('stay as they were when an edit is given up, and what was typed is gone', async () => {
+    const { put, user, bodies } = await edit();
+    put('Owner', 'City', 'Utica');
+    await user.click(button('Cancel'));
+    expect(part('Owner').getByText('Troy, NY 12180')).toBeDefined();
+    await user.click(button('Edit'));
+    expect(field('Owner', 'City').value).toBe('Troy');
+    expect(bodies()).toEqual([]);
+  });
+});
+
+describe('an edit of the contacts', () => {
+  test('is sent once, says that it is under way, and cannot be given up meanwhile', async () => {
+    const answer = new Held();
+    const { put, save, user, settled, sent } = await edit({ [change]: answer });
+    put('Owner', 'City', 'Utica');
+    await save();
+    expect(button('Saving customer...').disabled).toBe(true);
+    expect(button('Cancel').disabled).toBe(true);
+    await user.click(button('Saving customer...'));
+    fireEvent.submit(field('Owner', 'City'));
+    answer.give(theirs);
+    await settled();
+    expect(sent(change)).toHaveLength(1);
+    expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+  });
+
+  const details = [{ path: 'contacts.owner.city', message: 'No such city' }];
+  test.each([
+    ['refused for a field', refused(400, 'validation_failed', { details }), 'Not this timeNo such city', 0],
+    ['refused, since the customer is gone', refused(404, 'not_found'), 'Not this time', 1],
+    ['in conflict with a state that cannot be read', refused(409, 'conflict'), 'Not this time', 1],
+    ['without an answer', silence, 'Something went wrong', 1],
+  ])(
+    'that is %s says why, and what was typed stays, also when the customer cannot be read again',
+    async (_what, how, message, readings) => {
+      const { put, save, sent, answer, bodies } = await edit({ [change]: how });
+      put('Owner', 'City', 'Utica');
+      answer(read, refused(503, 'unavailable'));
+      await save();
+      expect(screen.getByRole('alert').textContent).toBe(message);
+      expect(sent(read)).toHaveLength(1 + readings);
+      expect(field('Owner', 'City').value).toBe('Utica');
+      answer(read, theirs);
+      answer(change, theirs);
+      await save();
+      // Still over the version that the person saw.
+      expect(bodies()).toMatchObject([
+        { version: 3 },
+        { contacts: { owner: { city: 'Utica' } }, version: 3 },
+      ]);
+    },
+  );
+
+  test('that was begun keeps what was typed when the customer is read again, and saves over nothing unseen', async () => {
+    const { put, save, answer, bodies, sent } = await edit({ [change]: silence });
+    put('Owner', 'City', 'Utica');
+    answer(read, theirs);
+    await save();
+    expect(sent(read)).toHaveLength(2);
+    expect(field('Owner', 'City').value).toBe('Utica');
+    await save();
+    expect(bodies()).toMatchObject([{ version: 3 }, { version: 3 }]);
+  });
+});
+
+describe('an edit over what a colleague has saved meanwhile', () => {
+  async function conflict(readAgain: unknown = theirs) {
+    const opened = await edit({ [change]: refused(409, 'conflict', { data: theirs }) });
+    opened.put('Owner', 'Last name', 'Jones');
+    opened.answer(read, readAgain);
+    await opened.save();
+    return opened;
+  }
+  const differences = () =>
+    within(screen.getByRole('table', { name: 'Differences' }))
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
+
+  test('shows both versions field by field, and keeps what was typed', async () => {
+    const { bodies } = await conflict();
+    expect(screen.getByRole('alert').textContent).toContain('Someone else changed this customer');
+    expect(differences()).toEqual([
+      ['Owner: Last name', 'Smith', 'Jones'],
+      ['Owner: City', 'Albany', 'Troy'],
+      ['Admin: Last name', 'Smith', 'Jones'],
+    ]);
+    expect(field('Owner', 'Last name').value).toBe('Jones');
+    expect(field('Owner', 'City').value).toBe('Troy');
+    expect(bodies()).toHaveLength(1);
+  });
+
+  test('saves mine over theirs, as it stands by then', async () => {
+    const { put, user, answer, bodies } = await conflict();
+    put('Owner', 'City', 'Rome');
+    answer(change, { ...theirs, version: 5 });
+    await user.click(button('Save mine'));
+    const mine = { ...owner, lastName: 'Jones', city: 'Rome' };
+    expect(bodies()[1]).toEqual({ contacts: { owner: mine, admin: mine, billing: payer }, version: 4 });
+    await user.click(button('Edit'));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('gives mine up for theirs, sends nothing for it, and goes on from there', async () => {
+    const { put, save, user, bodies } = await conflict(refused(503, 'unavailable'));
+    await user.click(button('Take theirs'));
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(field('Owner', 'City').value).toBe('Albany');
+    expect(field('Owner', 'Last name').value).toBe('Smith');
+    expect(bodies()).toHaveLength(1);
+    put('Owner', 'Last name', 'Jones');
+    await save();
+    expect(bodies()[1]).toMatchObject({
+      contacts: { owner: { city: 'Albany', lastName: 'Jones' } },
+      version: 4,
+    });
+  });
+
+  test('can be given up, and then shows theirs', async () => {
+    const { user, bodies } = await conflict();
+    await user.click(button('Cancel'));
+    expect(part('Owner').getByText('Albany, NY 12180')).toBeDefined();
+    // The next edit begins there, and tells nothing of this one.
+    await user.click(button('Edit'));
+    expect(field('Owner', 'City').value).toBe('Albany');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(bodies()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { openForOperator } from '../../../../tests/support/operator-door.tsx';
+import { type Answers, Held, refused, screen, silence, within } from '../../../../tests/support/screen.tsx';
+import { ReconciliationTab } from './reconciliation-tab.tsx';
+
+const runOf = (startedAt: string, more: object = {}) => ({
+  ...{ startedAt, endedAt: startedAt, since: '2026-11-01T00:00:00Z', items: 11, registrarOrders: 22 },
+  ...{ payments: 33, differences: 2, incomplete: null, ...more },
+});
+const old = runOf('2026-11-19T12:00:00Z');
+const differenceOf = (kind: string, subject: string, text: string) => ({
+  ...{ kind, subject, organization: 'Blue Fig', text },
+  ...{ firstSeenAt: '2026-11-18T12:00:00Z', lastSeenAt: '2026-11-19T12:00:00Z' },
+});
+const [read, start] = ['GET /operator/reconciliation', 'POST /operator/reconciliation'];
+const open = (runs: unknown[], differences: unknown[] = [], answers: Answers = {}) =>
+  openForOperator(ReconciliationTab, { [read]: { runs, differences }, [start]: {}, ...answers });
+const button = (name: string) => screen.getByRole('button', { name });
+
+test('what differs is told with what to look for on the other side, and each comparison with its figures', async () => {
+  await open(
+    [
+      runOf('2026-11-20T12:00:00Z', { endedAt: null }),
+      runOf('2026-11-18T12:00:00Z', { incomplete: 'No answer.' }),
+      old,
+    ],
+    [
+      differenceOf('payment-without-credit', 'pi_1', 'A payment was not credited.'),
+      differenceOf('payment-differs', 'pi_2', 'The payment pi_2 differs.'),
+      differenceOf('ledger', 'id-of-ours', 'The sums differ.'),
+    ],
+  );
+  expect(screen.getByText('3 open')).toBeDefined();
+  const cells = within(screen.getByRole('table', { name: 'Open differences' }))
+    .getAllByRole('row')
+    .slice(1);
+  expect(cells[0]?.textContent).toContain('A payment was not credited.');
+  expect(cells[0]?.textContent).toContain('pi_1');
+  // The subject is told once, and that of the ledger is no id.
+  expect(cells[1]?.textContent?.match(/pi_2/g)).toHaveLength(1);
+  expect(cells[2]?.textContent).not.toContain('id-of-ours');
+  const runs = within(screen.getByRole('table', { name: 'Comparisons' }))
+    .getAllByRole('row')
+    .slice(1);
+  expect(runs.map(({ textContent }) => textContent?.replace(/^.*(?=Not f|Inc|Com)/, ''))).toEqual([
+    'Not finished1122332',
+    'Incomplete1122332',
+    'Complete1122332',
+  ]);
+});
+
+test('a comparison that was incomplete warns', async () => {
+  await open([runOf('2026-11-20T12:00:00Z', { incomplete: 'The registrar did not answer.' })]);
+  expect(
+    screen.getByText(/The last comparison was incomplete: The registrar did not answer\./),
+  ).toBeDefined();
+});
+
+test('a comparison is asked for once, and is followed until another one has ended', async () => {
+  const held = new Held();
+  const there = await open([old], [], { [start]: held });
+  await there.user.click(button('Compare now'));
+  expect(button('Compare now')).toHaveProperty('disabled', true);
+  await there.user.click(button('Compare now'));
+  held.give({});
+  await there.settled();
+  expect(there.sent(start)).toHaveLength(1);
+  expect(button('Comparing...')).toHaveProperty('disabled', true);
+});
+
+test.each([
+  ['refused', refused(503, 'upstream_unavailable', { message: 'Not now.' }), 'Not now.'],
+  ['without an answer', silence, 'Something went wrong'],
+])('a comparison that is %s says so, and can be asked for again', async (_what, answer, message) => {
+  const there = await open([old], [], { [start]: answer });
+  await there.user.click(button('Compare now'));
+  expect(screen.getByText(message)).toBeDefined();
+  expect(button('Compare now')).toHaveProperty('disabled', false);
+  there.answer(start, {});
+  await there.user.click(button('Compare now'));
+  expect(screen.queryByText(message)).toBeNull();
+  expect(there.sent(start)).toHaveLength(2);
+});
+
+test('differences that cannot be read are not told as none, and are read again', async () => {
+  const there = await open([], [], { [read]: refused(500, 'internal', { message: 'No luck.' }) });
+  expect(screen.getByText('No luck.')).toBeDefined();
+  expect(screen.queryByText(/are compared every night/)).toBeNull();
+  there.answer(read, { runs: [old], differences: [] });
+  await there.user.click(button('Try again'));
+  expect(screen.getByText(/are compared every night/)).toBeDefined();
+});

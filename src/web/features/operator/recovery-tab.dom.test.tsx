@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { openForOperator } from '../../../../tests/support/operator-door.tsx';
+import {
+  type Answers,
+  Held,
+  refused,
+  screen,
+  silence,
+  uuid,
+  within,
+} from '../../../../tests/support/screen.tsx';
+import { RecoveryNotice, RecoveryTab } from './recovery-tab.tsx';
+
+const recoveryOf = (state: string, more: object = {}) => ({
+  ...{ id: uuid(81), reason: 'promoted', state, step: 'Payments', done: 1_200, total: 4_800 },
+  ...{ hindrance: null, since: '2026-11-19T12:00:00Z', startedAt: '2026-11-20T12:00:00Z', endedAt: null },
+  ...more,
+});
+const findingOf = (n: number, text: string, needsPerson: boolean, settledAt: string | null = null) => ({
+  ...{
+    id: uuid(n),
+    kind: 'order',
+    subject: `subject-${n}`,
+    organizationId: null,
+    text,
+    needsPerson,
+    settledAt,
+  },
+});
+const first = findingOf(91, 'An order is known to the registrar alone.', true);
+const second = findingOf(92, 'The payment subject-92 has no top-up.', true);
+const decided = findingOf(93, 'A name differs.', true, '2026-11-20T13:00:00Z');
+const done = findingOf(94, 'A zone was written again.', false);
+const [read, settle] = ['GET /operator/recovery', 'POST /operator/recovery/findings/:id/settle'];
+
+const open = (recovery: unknown, findings: unknown[] = [], answers: Answers = {}) =>
+  openForOperator(RecoveryTab, { [read]: { recovery, findings }, [settle]: {}, ...answers });
+const rows = () => within(screen.getByRole('table')).getAllByRole('row').slice(1);
+const inDialog = (name: string) => within(screen.getByRole('dialog')).getByRole('button', { name });
+const text = () => document.body.textContent;
+
+describe('a recovery', () => {
+  test.each([
+    ['running', {}, 'Comparing', 'Payments: 1,200 of 4,800'],
+    ['running', { total: null }, 'Comparing', 'Payments: 1,200'],
+    ['waiting', {}, 'Waits for you', 'A standby took over as the database server.'],
+    ['ended', { endedAt: '2026-11-21T12:00:00Z' }, 'Ended', 'ended Nov 21, 2026'],
+    ['ended', { reason: 'elsewhere' }, 'Ended', 'The portal found another database than before'],
+    ['ended', { reason: 'asked' }, 'Ended', 'Somebody began it'],
+    ['running', { hindrance: 'The registrar is away.' }, 'Comparing', 'tries again: The registrar is away.'],
+  ])('that is %s %o tells how far it is', async (state, more, label, said) => {
+    await open(recoveryOf(state, more));
+    expect(screen.getByText(label)).toBeDefined();
+    expect(text()).toContain(said);
+    expect(text()).toContain('Everything since Nov 19, 2026');
+    expect(text()?.includes('1,200')).toBe(state === 'running');
+    expect(screen.getByText('No differences')).toBeDefined();
+  });
+
+  test('that never was is told so, and one that cannot be read is read again', async () => {
+    const there = await open(null, [], { [read]: refused(500, 'internal', { message: 'No luck.' }) });
+    expect(screen.getByText('No luck.')).toBeDefined();
+    there.answer(read, { recovery: null, findings: [] });
+    await there.user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(screen.getByText('There was no recovery')).toBeDefined();
+  });
+
+  test('offers a decision for what waits for one, and for nothing else', async () => {
+    await open(recoveryOf('waiting'), [first, second, decided, done]);
+    expect(screen.getByText('2 to decide')).toBeDefined();
+    expect(rows().map((row) => within(row).queryAllByRole('button').length)).toEqual([1, 1, 0, 0]);
+    const texts = rows().map(({ textContent }) => textContent);
+    // The subject is told once.
+    expect(texts).toEqual([
+      `${first.text}subject-91To decideDecided`,
+      `${second.text}To decideDecided`,
+      `${decided.text}subject-93Decided`,
+      `${done.text}subject-94Done`,
+    ]);
+  });
+});
+
+describe('a decision about a difference', () => {
+  async function ask(answers: Answers = {}) {
+    const there = await open(recoveryOf('waiting'), [first, second], answers);
+    await there.user.click(within(rows()[1] as HTMLElement).getByRole('button'));
+    return { ...there, decide: () => there.user.click(inDialog('It is decided')) };
+  }
+
+  test('asks first, and is about the one that was asked about', async () => {
+    const there = await ask();
+    const asked = screen.getByRole('dialog', { name: 'Have you decided about this?' }).textContent;
+    expect(asked).toContain(second.text);
+    expect(asked).toContain('After the last decision everything is sent again.');
+    await there.user.click(inDialog('Cancel'));
+    expect(there.sent(settle)).toEqual([]);
+    await there.user.click(within(rows()[1] as HTMLElement).getByRole('button'));
+    there.answer(read, {
+      recovery: recoveryOf('waiting'),
+      findings: [first, { ...second, settledAt: first.settledAt }],
+    });
+    await there.decide();
+    expect(there.sent(settle).map(({ params, body }) => ({ params, body }))).toEqual([
+      { params: { id: second.id }, body: null },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(there.sent(read)).toHaveLength(2);
+  });
+
+  test.each([
+    ['refused', refused(404, 'not_found', { message: 'It is gone.' }), 'It is gone.'],
+    ['without an answer', silence, 'Something went wrong'],
+  ])('that is %s says why and stays open', async (_what, answer, message) => {
+    const there = await ask({ [settle]: answer });
+    await there.decide();
+    expect(within(screen.getByRole('dialog')).getByRole('alert').textContent).toBe(message);
+    await there.decide();
+    expect(there.sent(settle)).toHaveLength(2);
+  });
+
+  test('is sent once: while it runs nothing can be pressed', async () => {
+    const held = new Held();
+    const there = await ask({ [settle]: held });
+    await there.decide();
+    for (const name of ['Saving...', 'Cancel']) {
+      expect(inDialog(name)).toHaveProperty('disabled', true);
+      await there.user.click(inDialog(name));
+    }
+    held.give({});
+    await there.settled();
+    expect(there.sent(settle)).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['waiting', 'A recovery waits for your decisions.'],
+  ['running', 'A recovery is running.'],
+  ['ended', null],
+  [null, null],
+])('the notice of a recovery that is %s', async (state, said) => {
+  const recovery = state && recoveryOf(state);
+  await openForOperator(() => <RecoveryNotice onOpen={() => undefined} />, {
+    [read]: { recovery, findings: [] },
+  });
+  expect(screen.queryByRole('status') !== null).toBe(said !== null);
+  if (said) expect(text()).toContain(said);
+});

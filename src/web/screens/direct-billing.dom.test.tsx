@@ -1,0 +1,275 @@
+import { describe, expect, test, vi } from 'vitest';
+import {
+  type Answers,
+  fieldErrors,
+  Held,
+  openScreen,
+  paged,
+  refused,
+  screen,
+  silence,
+  uuid,
+  within,
+} from '../../../tests/support/screen.tsx';
+import DirectBillingScreen from './direct-billing.tsx';
+
+const itemOf = (address: string, refund: object | null = null) => ({
+  ...{ address, kind: 'renewal', price: 10, markup: 2.5, refund },
+});
+const chargeOf = (n: number, customer: string, state: string, more: object = {}) => ({
+  ...{ chargeId: uuid(n), customerId: uuid(100 + n), customer, orderId: uuid(200 + n), amount: 12.5 },
+  ...{ refunded: 0, returned: 0, state, error: null, attempts: 1, nextTryAt: null, note: null },
+  ...{
+    paymentId: null,
+    createdAt: '2026-11-20T12:00:00Z',
+    items: [itemOf(`${customer.toLowerCase()}.example`)],
+  },
+  ...more,
+});
+const acme = chargeOf(1, 'Acme', 'failed', { error: 'The card was declined.' });
+const zeta = chargeOf(2, 'Zeta', 'failed', { amount: 99 });
+const [list, retry, settle] = [
+  'GET /direct-charge',
+  'POST /direct-charge/:id/retry',
+  'POST /direct-charge/:id/settle',
+];
+
+async function open(charges: unknown[] = [acme, zeta], answers: Answers = {}, path = '/direct-billing') {
+  const there = await openScreen(DirectBillingScreen, {
+    route: '/direct-billing',
+    path,
+    answers: { [list]: paged(charges), ...answers },
+  });
+  return { ...there, queries: () => there.sent(list).map(({ query }) => query) };
+}
+const button = (name: string) => screen.getByRole('button', { name });
+const dialog = () => within(screen.getByRole('dialog'));
+const inDialog = (name: string) => dialog().getByRole('button', { name });
+const rowOf = (customer: string) => screen.getByRole('link', { name: customer }).closest('tr') as HTMLElement;
+const query = { page: '1', pageSize: '50', sort: '-createdAt' };
+
+describe('the list', () => {
+  const past = '2020-01-01T00:00:00Z';
+  test.each([
+    ['collecting', {}, 'Waiting', true],
+    ['sending', {}, 'Being charged', true],
+    ['processing', {}, 'In progress', false],
+    ['succeeded', {}, 'Paid', false],
+    ['succeeded', { refunded: 5 }, 'Partly refunded', false],
+    ['succeeded', { refunded: 12.5 }, 'Refunded', false],
+    ['failed', {}, 'Open', false],
+    ['failed', { nextTryAt: '2099-01-01T00:00:00Z' }, 'Open', false],
+    ['failed', { nextTryAt: past }, 'Open', true],
+    ['waived', { note: 'Paid by check' }, 'Settled', false],
+  ])('says what %s %o is, and offers acts for an open charge alone', async (state, more, label, follows) => {
+    const every = vi.fn((_look: () => void, _ms?: number) => 1);
+    vi.stubGlobal('setInterval', every);
+    const there = await open([chargeOf(1, 'Acme', state, more)]);
+    expect(within(rowOf('Acme')).getByText(label)).toBeDefined();
+    const offered = within(rowOf('Acme')).queryAllByRole('button');
+    expect(offered.map((act) => act.getAttribute('aria-label'))).toEqual(
+      state === 'failed' ? ['Try again: Acme', 'Settle: Acme'] : [],
+    );
+    // What is on its way is looked at again.
+    const looks = every.mock.calls.filter(([, ms]) => ms === 2_000);
+    expect(looks).toHaveLength(follows ? 1 : 0);
+    looks[0]?.[0]();
+    await there.settled();
+    expect(there.queries()).toHaveLength(follows ? 2 : 1);
+  });
+
+  test('tells whom, what for, how much, and what is known of it', async () => {
+    const failed = { state: 'failed', amount: 10, error: 'The card has expired.' };
+    const charge = chargeOf(1, 'Acme', 'failed', {
+      ...{ amount: 1_037.5, refunded: 0, error: 'The card was declined.', nextTryAt: '2099-01-02T12:00:00Z' },
+      ...{ returned: 7, items: [itemOf('acme.example', failed), itemOf('acme.test'), itemOf('acme.org')] },
+    });
+    await open([charge, chargeOf(2, 'Zeta', 'succeeded', { refunded: 5 })]);
+    const row = rowOf('Acme').textContent;
+    for (const part of ['acme.example and 2 more', 'Nov 20, 2026', '$1,037.50', '$7.50 markup']) {
+      expect(row).toContain(part);
+    }
+    for (const part of [
+      'The card was declined.',
+      "$7.00 in refunds came back from the customer's bank. Please refund this amount another way.",
+      'acme.example: $10.00 could not be refunded. The card has expired.',
+      'Next try on Jan 2, 2099',
+    ]) {
+      expect(row).toContain(part);
+    }
+    expect(rowOf('Zeta').textContent).toContain('$5.00 refunded');
+    expect(screen.getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe(
+      `/customers/${charge.customerId}/billing`,
+    );
+    expect(screen.getByRole('link', { name: 'acme.example and 2 more' }).getAttribute('href')).toBe(
+      `/orders/${charge.orderId}`,
+    );
+  });
+
+  test('is asked for what the address says: all, open, or of a customer', async () => {
+    const there = await open([acme], {}, `/direct-billing?customer=${uuid(101)}&page=2&search=acme`);
+    await there.user.click(screen.getByLabelText('Open'));
+    await there.user.click(screen.getByLabelText('All'));
+    const filtered = { ...query, search: 'acme', customerId: uuid(101) };
+    expect(there.queries()).toEqual([{ ...filtered, page: '2' }, { ...filtered, open: 'true' }, filtered]);
+    expect(there.path()).not.toContain('kind=');
+  });
+
+  test('says where nothing is', async () => {
+    const there = await open([]);
+    expect(screen.getByText('No charges found')).toBeDefined();
+    await there.user.click(screen.getByLabelText('Open'));
+    expect(screen.getByText('No open charges')).toBeDefined();
+  });
+
+  test('says where it cannot be read, is read again, and can be turned round', async () => {
+    const there = await open([], { [list]: refused(500, 'internal', { message: 'No luck.' }) });
+    expect(screen.getByRole('alert').textContent).toContain('No luck.');
+    expect(screen.queryByText('No charges found')).toBeNull();
+    there.answer(list, paged([acme]));
+    await there.user.click(button('Try again'));
+    expect(rowOf('Acme')).toBeDefined();
+    await there.user.click(button('Date'));
+    expect(there.queries()).toEqual([query, query, { ...query, sort: 'createdAt' }]);
+  });
+});
+
+describe('another try of a charge', () => {
+  async function ask(answers: Answers = {}) {
+    const there = await open([acme, zeta], { [retry]: zeta, ...answers });
+    await there.user.click(button('Try again: Zeta'));
+    return { ...there, charge: () => there.user.click(inDialog('Charge')) };
+  }
+
+  test('asks first, with whom and how much, and charges the one that was asked about', async () => {
+    const there = await ask();
+    expect(screen.getByRole('dialog').textContent).toContain("Zeta's payment method is charged $99.00 now.");
+    await there.user.click(inDialog('Cancel'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(there.sent(retry)).toEqual([]);
+    await there.user.click(button('Try again: Zeta'));
+    there.answer(list, paged([acme]));
+    await there.charge();
+    expect(there.sent(retry).map(({ params, body }) => ({ params, body }))).toEqual([
+      { params: { id: zeta.chargeId }, body: null },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(there.queries()).toHaveLength(2);
+    expect(screen.queryByRole('link', { name: 'Zeta' })).toBeNull();
+  });
+
+  test.each([
+    ['refused', refused(422, 'unprocessable', { message: 'It is paid by now.' }), 'It is paid by now.'],
+    ['without an answer', silence, 'Something went wrong'],
+  ])(
+    'that is %s says why for as long as it is looked at, and then shows what became of it',
+    async (_what, answer, message) => {
+      const there = await ask({ [retry]: answer });
+      there.answer(list, paged([acme]));
+      await there.charge();
+      expect(dialog().getByRole('alert').textContent).toBe(message);
+      expect(inDialog('Charge')).toHaveProperty('disabled', false);
+      expect(there.queries()).toHaveLength(1);
+      await there.user.click(inDialog('Cancel'));
+      expect(screen.queryByRole('dialog')).toBeNull();
+      expect(there.queries()).toHaveLength(2);
+      expect(screen.queryByRole('link', { name: 'Zeta' })).toBeNull();
+    },
+  );
+
+  test('asks again after a refusal that was closed', async () => {
+    const there = await ask({ [retry]: refused(422, 'unprocessable') });
+    await there.charge();
+    await there.user.click(inDialog('Cancel'));
+    await there.user.click(button('Try again: Zeta'));
+    expect(dialog().queryByRole('alert')).toBeNull();
+    there.answer(retry, zeta);
+    await there.charge();
+    expect(there.sent(retry)).toHaveLength(2);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('is made once: while it runs nothing can be pressed', async () => {
+    const held = new Held();
+    const there = await ask({ [retry]: held });
+    await there.charge();
+    for (const name of ['Processing...', 'Cancel']) {
+      expect(inDialog(name)).toHaveProperty('disabled', true);
+      await there.user.click(inDialog(name));
+    }
+    held.give(zeta);
+    await there.settled();
+    expect(there.sent(retry)).toHaveLength(1);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('the settlement of a charge', () => {
+  async function ask(answers: Answers = {}) {
+    const there = await open([acme, zeta], { [settle]: zeta, ...answers });
+    await there.user.click(button('Settle: Zeta'));
+    return { ...there, settle: () => there.user.click(inDialog('Settle')) };
+  }
+  const reason = () => dialog().getByLabelText(/^Reason/);
+
+  test.each(['', '   '])('needs a reason: %j is refused at its field', async (typed) => {
+    const there = await ask();
+    expect(screen.getByRole('dialog').textContent).toContain('Zeta owes $99.00.');
+    if (typed) await there.user.type(reason(), typed);
+    await there.settle();
+    expect(fieldErrors()).toEqual({ Reason: 'This field is required' });
+    expect(there.sent(settle)).toEqual([]);
+    await there.user.type(reason(), 'x');
+    expect(fieldErrors()).toEqual({});
+  });
+
+  test('is sent with the reason, for the one that was asked about', async () => {
+    const there = await ask();
+    await there.user.type(reason(), 'Paid by bank transfer');
+    await there.user.click(inDialog('Cancel'));
+    expect(there.sent(settle)).toEqual([]);
+    await there.user.click(button('Settle: Acme'));
+    expect(reason()).toHaveProperty('value', '');
+    await there.user.type(reason(), 'Paid by check');
+    await there.settle();
+    expect(there.sent(settle).map(({ params, body }) => ({ params, body }))).toEqual([
+      { params: { id: acme.chargeId }, body: { note: 'Paid by check' } },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(there.sent(retry)).toEqual([]);
+    expect(there.queries()).toHaveLength(2);
+  });
+
+  test.each([
+    ['refused', refused(422, 'unprocessable', { message: 'It is paid by now.' }), 'It is paid by now.'],
+    ['without an answer', silence, 'Something went wrong'],
+  ])(
+    'that is %s says why, keeps the reason, and shows what became of it once closed',
+    async (_what, answer, message) => {
+      const there = await ask({ [settle]: answer });
+      await there.user.type(reason(), 'Paid by check');
+      await there.settle();
+      expect(dialog().getByRole('alert').textContent).toBe(message);
+      expect(reason()).toHaveProperty('value', 'Paid by check');
+      expect(there.queries()).toHaveLength(1);
+      await there.settle();
+      expect(there.sent(settle)).toHaveLength(2);
+      await there.user.click(inDialog('Cancel'));
+      expect(there.queries()).toHaveLength(2);
+    },
+  );
+
+  test('is made once: while it runs nothing can be pressed', async () => {
+    const held = new Held();
+    const there = await ask({ [settle]: held });
+    await there.user.type(reason(), 'Paid by check{Enter}');
+    for (const name of ['Processing...', 'Cancel']) {
+      expect(inDialog(name)).toHaveProperty('disabled', true);
+      await there.user.click(inDialog(name));
+    }
+    held.give(zeta);
+    await there.settled();
+    expect(there.sent(settle)).toHaveLength(1);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
