@@ -14,6 +14,7 @@ import { InfoTab } from '../features/domains/info-tab.tsx';
 import { RegistrantNotice } from '../features/domains/registrant-notice.tsx';
 import { RestoreNotice } from '../features/domains/restore-notice.tsx';
 import { cart } from '../features/orders/cart.ts';
+import { knownSpendable } from '../features/orders/summary.ts';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -27,6 +28,7 @@ import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { Sliced } from '../ui/sliced.tsx';
 import { TabList } from '../ui/tab-list.tsx';
+import { UnreadBalance } from '../ui/unread-balance.tsx';
 
 /** Loaded when somebody changes a contact: few do. */
 const ContactDialog = lazily(() => import('./domain-contact.tsx'));
@@ -282,8 +284,15 @@ function Actions({ details }: { details: DomainDetails }) {
 
 /** For those who may buy: with what is left of the balance. */
 function Restorable({ details }: { details: DomainDetails }) {
-  const { data } = useBalance();
-  return <RestoreNotice details={details} mayBuy spendableCents={data?.spendable ?? null} />;
+  const balance = useBalance();
+  return (
+    <RestoreNotice
+      details={details}
+      mayBuy
+      spendableCents={knownSpendable(balance)}
+      unread={<UnreadBalance of={balance} />}
+    />
+  );
 }
 
 function TransferWarning({ domain }: { domain: string }) {

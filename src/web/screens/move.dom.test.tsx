@@ -151,11 +151,18 @@ describe('an order of a list', () => {
   });
 
   test('is offered where the balance or the customer could not be read: the portal decides', async () => {
-    await open([line(1, 'ready')], { 'GET /account/balancev2': silence, 'GET /customer/choices': silence });
+    const { user, answer } = await open([line(1, 'ready')], {
+      ...{ 'GET /account/balancev2': silence, 'GET /customer/choices': silence },
+    });
+    const unread = 'Your balance could not be read. Something went wrong Try again';
+    expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toContain(unread);
     expect(figure('Your balance')).toBe('…');
     expect(figure('Balance after this order')).toBe('…');
     expect(screen.queryByText('Acme pays as they arrive')).toBeNull();
     expect(isDisabled('Order 1 transfer')).toBe(false);
+    answer('GET /account/balancev2', money);
+    await user.click(button('Try again'));
+    expect(screen.queryByText(/could not be read/)).toBeNull();
   });
 
   test('is over once every line is ordered', async () => {

@@ -9,6 +9,7 @@ import layout from '../features/moves/move-lines.module.css';
 import { MoveLines } from '../features/moves/move-lines.tsx';
 import { OrderPanel } from '../features/moves/order-panel.tsx';
 import { countOf, type Group, groupNames, groups, names, stages } from '../features/moves/texts.ts';
+import { knownSpendable } from '../features/orders/summary.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { AskedButton } from '../ui/asked-button.tsx';
@@ -18,6 +19,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { Page } from '../ui/page.tsx';
+import { UnreadBalance } from '../ui/unread-balance.tsx';
 
 /** /domain/moves/{id}: what will happen with each name of a list; after the order, where each is and what helps. */
 export default function MoveScreen() {
@@ -94,7 +96,8 @@ function Contents({ move }: { move: Move }) {
         {unordered && (
           <OrderPanel
             move={move}
-            spendableCents={balance.data?.spendable ?? null}
+            spendableCents={knownSpendable(balance)}
+            unread={<UnreadBalance of={balance} />}
             markups={
               customers.data?.find(({ customerId }) => customerId === move.customerId)?.markups ?? null
             }

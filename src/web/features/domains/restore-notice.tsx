@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { moneyText } from '#contracts/values/format.ts';
@@ -15,6 +15,8 @@ export function RestoreNotice(props: {
   mayBuy: boolean;
   /** What can be spent, in cents; null while it is not known. */
   spendableCents: number | null;
+  /** Says where the balance could not be read. */
+  unread?: ReactNode;
 }) {
   const { details, mayBuy } = props;
   const { domain, restorable_until: until } = details;
@@ -31,7 +33,14 @@ export function RestoreNotice(props: {
               It can be restored until <DateTime at={until} />; after that it is deleted for good, and anyone
               can register it.
             </Text>
-            {mayBuy && <Offer domain={domain} restore={restore} spendableCents={props.spendableCents} />}
+            {mayBuy && (
+              <Offer
+                domain={domain}
+                restore={restore}
+                spendableCents={props.spendableCents}
+                unread={props.unread}
+              />
+            )}
           </Stack>
         </Alert>
       )}
@@ -62,6 +71,7 @@ function Offer(props: {
   domain: string;
   restore: ReturnType<typeof useRestore>;
   spendableCents: number | null;
+  unread: ReactNode;
 }) {
   const { domain, restore, spendableCents } = props;
   const price = useRestorationPrice(domain, true);
@@ -93,6 +103,7 @@ function Offer(props: {
             charged when the registry has restored the domain. This charge cannot be refunded.
           </Text>
           {left !== null && <Text size="sm">Your balance afterwards: {moneyText(left)}</Text>}
+          {props.unread}
         </Stack>
       </ConfirmDialog>
     </Group>

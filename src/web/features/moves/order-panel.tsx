@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Move } from '#contracts/operations/moves.ts';
 import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
 import { moneyText } from '#contracts/values/format.ts';
@@ -13,12 +13,14 @@ interface OrderProps {
   move: Move;
   /** null while it is not known. */
   spendableCents: number | null;
+  /** Says where the balance could not be read. */
+  unread: ReactNode;
   /** Of the customer, where they are billed directly. */
   markups: Markups | null;
 }
 
 /** What the lines that are ready cost, who pays, and the one button that spends money. */
-export function OrderPanel({ move, spendableCents, markups }: OrderProps) {
+export function OrderPanel({ move, spendableCents, unread, markups }: OrderProps) {
   const order = useOrderLines(move.id);
   const [asked, setAsked] = useState(false);
   const ready = move.lines.filter(({ stage }) => stage === 'ready');
@@ -55,6 +57,7 @@ export function OrderPanel({ move, spendableCents, markups }: OrderProps) {
         />
         <Figure label="Your balance" cents={spendableCents} />
         <Figure label="Balance after this order" cents={after} strong />
+        {unread}
         {customerCents !== null && (
           <Figure label={`${move.customer} pays as they arrive`} cents={customerCents} />
         )}

@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { moneyText } from '#contracts/values/format.ts';
 import type { Markups } from '#contracts/values/money.ts';
 import { Card } from '../../ui/card.tsx';
+import { UnreadBalance } from '../../ui/unread-balance.tsx';
 import type { CartItem } from './cart.ts';
 import {
   type BalanceReading,
@@ -99,7 +100,7 @@ function Sums({ items, prices, markups, balance }: CheckoutProps) {
       <SummaryLine label="Subtotal (excludes taxes)" cents={total} strong />
       {markup !== null && <SummaryLine label="Your total markup will be" cents={known ? markup : null} />}
       {balance.error ? (
-        <UnreadBalance error={balance.error} onRetry={balance.refetch} />
+        <UnreadBalance of={balance} />
       ) : (
         <BalanceLines spendable={knownSpendable(balance)} total={total} />
       )}
@@ -114,23 +115,6 @@ function BalanceLines({ spendable, total }: { spendable: number | null; total: n
       <SummaryLine label="Your balance" cents={spendable} />
       <SummaryLine strong label="Balance after this order" cents={after} />
     </>
-  );
-}
-
-/** The order can be sent all the same: the server decides. */
-function UnreadBalance({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
-  return (
-    <div>
-      <Text size="sm" c="var(--bad)" role="alert">
-        Your balance could not be read. {error.message}{' '}
-        <Anchor component="button" type="button" size="sm" onClick={() => void onRetry()}>
-          Try again
-        </Anchor>
-      </Text>
-      <Text size="xs" c="dimmed">
-        Your order is placed only if your balance covers it.
-      </Text>
-    </div>
   );
 }
 

@@ -91,11 +91,16 @@ test('a logo is put to its own address, then used, and the profile that shows it
 test('a logo that does not arrive is not used, and one that is no picture is said to be so', async () => {
   Upload.status = 500;
   const lost = await upload([address, taken]);
-  expect([lost.sent, lost.again, lost.said]).toEqual([[asks], [], 'Error uploading Logo']);
+  expect([lost.sent, lost.said]).toEqual([[asks], 'Error uploading Logo']);
   Upload.status = 200;
   const told = () => Response.json({ code: 'unprocessable', message: 'File is invalid' }, { status: 422 });
   const wrong = await upload([address, told]);
-  expect([wrong.sent, wrong.again, wrong.said]).toEqual([[asks, finishes], [], 'File is invalid']);
+  expect([wrong.sent, wrong.said]).toEqual([[asks, finishes], 'File is invalid']);
+});
+
+test('a logo whose last answer was lost may be in use: the profile is read again', async () => {
+  const { again, said } = await upload([address, () => Promise.reject(new TypeError('fetch failed'))]);
+  expect([again, said]).toEqual([['profile'], 'Error uploading Logo']);
 });
 
 testWrites(useDashboardLink, [

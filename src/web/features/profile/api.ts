@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { logoMaxBytes, logoMessages, logoTypeOf } from '#contracts/values/logo.ts';
 import { call } from '../../lib/api-client.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { ApiError, isRefusal } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import { uploadFile } from '../../lib/upload.ts';
 
@@ -83,7 +83,11 @@ export function useUploadLogo(onProgress: (share: number) => void) {
           contentType,
           onProgress: (share) => onProgress(0.5 + share / 2),
         });
-        await call('POST /user/upload-logo-finish', { body: { key: keyName } });
+        await call('POST /user/upload-logo-finish', { body: { key: keyName } }).catch((error: Error) => {
+          // Without an answer it may be in use.
+          if (!isRefusal(error)) void client.invalidateQueries({ queryKey: ['profile'] });
+          throw error;
+        });
       } catch (error) {
         throw new Error(messageOf(error), { cause: error });
       }
