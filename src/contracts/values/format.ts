@@ -3,6 +3,7 @@
  * speaks American English, so its figures do too. What a spreadsheet or another program reads is below, without signs.
  */
 
+import { nearestCents } from './money.ts';
 import { dayMs, hourMs, minuteMs } from './time.ts';
 
 const american = 'en-US';
@@ -21,7 +22,7 @@ export function signedMoneyText(cents: number): string {
 
 /** An amount that the API gives in dollars. */
 export function usdText(dollars: number): string {
-  return moneyText(Math.round(dollars * 100));
+  return moneyText(nearestCents(dollars));
 }
 
 /** `$9,999`: a limit or a choice without cents. */

@@ -4,6 +4,7 @@ import {
   centsToUsd,
   decimalTextToCents,
   markupCents,
+  nearestCents,
   noMarkups,
   usd,
   usdToCents,
@@ -89,4 +90,14 @@ describe('money', () => {
       domain: { ...noMarkups.domain, renewal: twoDollars },
     });
   });
+});
+
+test('dollars are the nearest cents, also those that a computer holds a little below', () => {
+  for (const cents of [1_999, 12_820, 25_603, 1_005, 0, -1_999])
+    expect(nearestCents(cents / 100)).toBe(cents);
+  expect([nearestCents(1.004), nearestCents(1.006), nearestCents(Number.NaN)]).toEqual([
+    100,
+    101,
+    Number.NaN,
+  ]);
 });

@@ -26,11 +26,14 @@ function isWholeCents(value: number): boolean {
   return Math.abs(value * 100 - Math.round(value * 100)) < 1e-6;
 }
 
+/** The nearest whole cents to dollars: 19.99 is 1998.9999999999998 hundredths for a computer. NaN for what is no number. */
+export const nearestCents = (dollars: number): number => Math.round(dollars * 100);
+
 /** Dollars to cents. Throws on more than two decimals: a silent rounding would lose money. */
 export function usdToCents(value: number): number {
   if (!Number.isFinite(value) || !isWholeCents(value))
     throw new RangeError(`not an amount in dollars: ${value}`);
-  return Math.round(value * 100);
+  return nearestCents(value);
 }
 
 export function centsToUsd(value: number): number {

@@ -207,6 +207,13 @@ describe('a renewal by hand', () => {
     expect(there.path()).toBe('/domain/renewals');
   });
 
+  test('is not in the cart because something else of the name is', async () => {
+    const certificate = { type: 'certificate', address: 'acme.example' } as never;
+    cart.add(certificate);
+    await open();
+    expect(button('Renew acme.example')).toHaveProperty('disabled', false);
+  });
+
   test('of all puts those that lapse into the cart, and leads there', async () => {
     const there = await open();
     await there.user.click(screen.getByRole('link', { name: 'Renew all 3' }));

@@ -5,6 +5,8 @@ import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
+import { newId } from '../../kernel/ids.ts';
+import { createCustomers } from './customers.service.ts';
 
 /** What the log keeps of a customer: all at the beginning and at the end, and what differs in between. */
 
@@ -81,4 +83,22 @@ test('a customer who is billed directly has a job that makes them known to the p
   await create({ billing: { ...billed, email: '' } });
   await create();
   expect(await takeJobs(database.url)).toEqual([]);
+});
+
+test('a customer is saved whether or not the payment provider answers; a job makes it known later', async () => {
+  const asked: object[] = [];
+  const silent = createCustomers({
+    ...{ db: database.db, clock: people.clock, newId, users: people.users },
+    connect: async (customer) => {
+      asked.push(customer);
+      throw new Error('no answer');
+    },
+  });
+  const made = await silent.create(admin, { contacts: contactsOf(), billing: billed }, null);
+  const of = { organisationId: admin.organisationId, customerId: made.customerId };
+  expect(made.billing).toMatchObject({ ...billed, stripeId: null });
+  const changed = await silent.update(admin, made.customerId, { allowDomainSettings: true } as never);
+  expect(changed).toMatchObject({ customerId: made.customerId, allowDomainSettings: true });
+  expect(asked).toEqual([of, of]);
+  expect(await takeJobs(database.url)).toEqual([{ task: 'direct-billing.connect', payload: of }]);
 });

@@ -154,3 +154,28 @@ test('of a new customer what has no column is the owner’s, 0 percent, or off',
     },
   ]);
 });
+
+test('two rows for one customer are refused, whichever of the two names its id', async () => {
+  const columns = ['customerId', ...Object.keys(goodRow)];
+  const rowWith = (customerId: string) =>
+    columns.map((name) => (name === 'customerId' ? customerId : (goodRow[name] ?? '')));
+  const found = { customerId: 'c1', version: 1, key: matchKey(before.contacts.owner), state: before };
+  const idOfRow = '5f0f6b0c-0000-4000-8000-000000000001';
+  for (const ids of [
+    ['', idOfRow],
+    [idOfRow, ''],
+    ['', ''],
+    [idOfRow, idOfRow.toUpperCase()],
+  ]) {
+    const rows = await checkRows({
+      columns,
+      records: ids.map((id, index) => ({ number: index + 2, cells: rowWith(id) })),
+      assumed: [],
+      find: async () => [{ ...found, customerId: idOfRow }],
+      newId: () => 'new',
+      refuse: () => [],
+    });
+    expect(rows.map(({ kind }) => kind)).toEqual(['same', 'faulty']);
+    expect(rows[1]?.notes[0]).toMatchObject({ reason: 'Row 2 is for the same customer' });
+  }
+});

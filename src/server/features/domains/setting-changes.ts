@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import { type DomainSettings, isSameSetting, partsLike } from '#contracts/values/domain-settings.ts';
+import { type DomainSettings, partsLike } from '#contracts/values/domain-settings.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -9,6 +9,7 @@ import type { CustomersApi } from '../customers/index.ts';
 import { isManaged, type RegistrarFacts } from './details.ts';
 import { fromRegistrar } from './outcome.ts';
 import { asOrganisation, placeOf, type SettingActs, type SettingActsDeps } from './setting-acts.ts';
+import { nextStep } from './setting-changes.rules.ts';
 import { assignCustomer, type DomainRecord } from './settings.repo.ts';
 import { requireMovable } from './signed.ts';
 
@@ -98,11 +99,10 @@ export function createSettingChanges(deps: SettingChangesDeps) {
       const row = await requireSettable(scope, domain);
       const now = partsLike(await present(row, part), seen.after);
       failpoint('settings.read');
-      const hasStruck = isSameSetting(now, seen.after);
-      if (hasStruck && !again) return 'same';
-      if (!hasStruck && !isSameSetting(now, seen.before)) return 'moved';
+      const step = nextStep(now, seen, again);
+      if (step === 'same' || step === 'moved') return step;
       const act = acts.actOf(domain, seen.after);
-      const sent = hasStruck ? ({ kind: 'applied' } as const) : await acts.send(row, act, lease);
+      const sent = step === 'note' ? ({ kind: 'applied' } as const) : await acts.send(row, act, lease);
       failpoint('settings.answered');
       const logged = changedParts(seen.before, seen.after) ?? { after: seen.after };
       await inTransaction(db, scope, async (tx) => {

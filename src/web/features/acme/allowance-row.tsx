@@ -2,6 +2,7 @@ import { Button, NumberInput, Paper, Select, Skeleton, Stack, Switch, Text } fro
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { type AcmeAllowance, acmeAllowance, allowanceBody } from '#contracts/operations/acme.ts';
+import { nearestCents } from '#contracts/values/money.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -82,7 +83,7 @@ const whole = (value: number | string) => (value === '' ? Number.NaN : Number(va
 
 function allowanceOf(values: Values): Body['allowance'] {
   if (!values.allowed) return null;
-  const centsPerMonth = Math.round(whole(values.dollars) * 100);
+  const centsPerMonth = nearestCents(whole(values.dollars));
   const mayBuy = values.buys ? { ordersPerMonth: whole(values.orders), centsPerMonth } : null;
   const { productType } = values;
   return { mostAccesses: whole(values.mostAccesses), productType: productType ?? '', mayBuy };

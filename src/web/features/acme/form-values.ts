@@ -1,6 +1,7 @@
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { accessBody } from '#contracts/operations/acme.ts';
 import { isoDay } from '#contracts/values/format.ts';
+import { nearestCents } from '#contracts/values/money.ts';
 import { sameInput } from '../../lib/mutation.ts';
 
 /** An access as its form holds it. */
@@ -49,8 +50,7 @@ export function valuesOf(access: AcmeAccess): AccessValues {
 /** What is sent. Fields that a customer's own user does not have are left out. */
 export function bodyOf(values: AccessValues, staff: boolean) {
   const hosts = values.hosts.split(/[\s,]+/).filter(Boolean);
-  const cents =
-    staff && values.dollars !== '' ? { centsPerMonth: Math.round(Number(values.dollars) * 100) } : {};
+  const cents = staff && values.dollars !== '' ? { centsPerMonth: nearestCents(Number(values.dollars)) } : {};
   return {
     name: values.name,
     customerId: values.customerId ?? '',

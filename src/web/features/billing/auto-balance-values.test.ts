@@ -10,6 +10,17 @@ test('the sum to reload and the mark are sent in cents, each as itself', () => {
   });
 });
 
+test('sums that a computer holds a little below their cents are sent as they were typed', () => {
+  for (const [typed, cents] of [
+    ['19.99', 1_999],
+    [128.2, 12_820],
+    ['256.03', 25_603],
+  ] as const) {
+    const same = { enabled: true, amount: cents, mark: cents };
+    expect(settingOf({ reload: typed, threshold: typed })).toEqual(same);
+  }
+});
+
 test('each sum has its own least; nothing typed, or no number, is too little', () => {
   const least = { amount: autoBalanceLimits.leastAmountCents, mark: autoBalanceLimits.leastMarkCents };
   expect(problemsOf(least)).toEqual({ amount: null, mark: null });

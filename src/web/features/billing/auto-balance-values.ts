@@ -1,9 +1,10 @@
+import { nearestCents } from '#contracts/values/money.ts';
 import { autoBalanceLimits, minimumText } from '#contracts/values/topup-limits.ts';
 
 /** The setting of auto balance, from two sums of dollars as they are typed. */
 export function settingOf(typed: { reload: number | string; threshold: number | string }) {
-  const cents = (dollars: number | string) => Math.round(Number(dollars) * 100);
-  return { enabled: true as const, amount: cents(typed.reload), mark: cents(typed.threshold) };
+  const [amount, mark] = [nearestCents(Number(typed.reload)), nearestCents(Number(typed.threshold))];
+  return { enabled: true as const, amount, mark };
 }
 
 /** Why a sum cannot be set; null when it can. What is no number is too little. */

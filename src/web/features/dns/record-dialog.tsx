@@ -6,6 +6,7 @@ import { applyChanges, type ZoneChange } from '#contracts/values/zone-changes.ts
 import { changeWarnings } from '#contracts/values/zone-warnings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { conflictOf, recordsIn, textsOf, useChangeZone } from './api.ts';
+import { collectedWith } from './collected-changes.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import {
   fieldInfo,
@@ -244,26 +245,13 @@ function attemptOf(props: RecordDialogProps, base: Zone, record: DnsRecord | nul
   if (!record) return null;
   const { domain, edited } = props;
   const next: ZoneChange = edited ? { action: 'update', record, old: edited } : { action: 'add', record };
-  const changes = withoutOwn(props.onCollect ? props.collected : [], edited, next);
+  const changes = collectedWith(props.onCollect ? props.collected : [], edited, next);
   const result = applyChanges(domain, recordsIn(base), changes);
   // The new one is the last of the changes.
   const warnings = changeWarnings(domain, changes, { ...result, present: [] })
     .filter(({ index }) => index === changes.length - 1)
     .map(({ message }) => message);
   return { next, result, warnings };
-}
-
-/** The collected changes with this one; an earlier one of the same record gives way to it. */
-function withoutOwn(
-  collected: readonly ZoneChange[],
-  edited: DnsRecord | null,
-  next: ZoneChange,
-): readonly ZoneChange[] {
-  const own = edited ? collected.find(({ record }) => record === edited) : undefined;
-  if (!own) return [...collected, next];
-  const rest = collected.filter((change) => change !== own);
-  if (own.action === 'update') return [...rest, { ...next, action: 'update', old: own.old }];
-  return [...rest, { action: 'add', record: next.record }];
 }
 
 function Field(props: { field: RecordField; form: ReturnType<typeof useRecordForm>; focused: boolean }) {

@@ -1,5 +1,5 @@
 import type { PriceRow } from '#contracts/operations/operator.ts';
-import { decimalTextToCents } from '#contracts/values/money.ts';
+import { decimalTextToCents, nearestCents } from '#contracts/values/money.ts';
 import type { CallBody } from '../../lib/operations.ts';
 
 /** What was typed, by row; rows that were not touched are absent. */
@@ -22,7 +22,7 @@ export function changesOf(rows: readonly PriceRow[], drafts: Drafts): Entry[] {
     const text = drafts[keyOf(row)];
     if (text === undefined || problemOf(text) !== null) return [];
     const cents = text.trim() === '' ? null : decimalTextToCents(text);
-    const before = row.listed === null ? null : Math.round(row.listed * 100);
+    const before = row.listed === null ? null : nearestCents(row.listed);
     if (cents === before) return [];
     const { product, name, kind } = row;
     return [{ product, name, kind, price: cents === null ? null : cents / 100 }];

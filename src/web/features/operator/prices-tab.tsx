@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { PriceRow, Prices } from '#contracts/operations/operator.ts';
 import { decimalText, momentText, usdText } from '#contracts/values/format.ts';
+import { nearestCents } from '#contracts/values/money.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
@@ -94,7 +95,7 @@ function columnsWith(drafts: Drafts, onDraft: (row: PriceRow, text: string) => v
           aria-label={`Price of ${row.label}, ${kinds[row.kind]}`}
           inputMode="decimal"
           placeholder="cost + margin"
-          value={drafts[keyOf(row)] ?? (row.listed === null ? '' : decimalText(Math.round(row.listed * 100)))}
+          value={drafts[keyOf(row)] ?? (row.listed === null ? '' : decimalText(nearestCents(row.listed)))}
           error={problemOf(drafts[keyOf(row)])}
           onChange={(event) => onDraft(row, event.currentTarget.value)}
         />

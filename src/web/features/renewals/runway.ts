@@ -1,4 +1,5 @@
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
+import { nearestCents } from '#contracts/values/money.ts';
 import { dayMs } from '#contracts/values/time.ts';
 
 export interface RunwayPoint {
@@ -29,7 +30,7 @@ export function runwayOf(
     .filter((row) => row.autoRenew && row.state !== 'ordered' && row.price !== null)
     .map((row) => ({
       at: new Date(Math.max(now.getTime(), new Date(row.renewAt ?? row.expireDate).getTime())),
-      cents: Math.round((row.price ?? 0) * 100),
+      cents: nearestCents(row.price ?? 0),
     }))
     .sort((a, b) => a.at.getTime() - b.at.getTime());
   const points: RunwayPoint[] = [{ at: now, cents: due.spendable }];

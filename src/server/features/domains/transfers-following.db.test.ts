@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { createPeople } from '../../../../tests/support/people.ts';
+import { across, itemRow, newName, orderRow, within } from '../../../../tests/support/rows.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
+import { createFollowing } from './transfers-following.ts';
+
+/** The delegation of a transferred domain: seen before, compared after, and told where it differs. */
+
+let database: TestDatabase;
+let organisationId: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  organisationId = (await createPeople(database).organisation()).scope.organisationId;
+});
+afterAll(() => database.close());
+
+const now = new Date('2026-11-22T12:00:00Z');
+let asked: string[];
+let [delegated, served]: [string[], string[] | null] = [[], []];
+const following = () =>
+  createFollowing({
+    publicUrl: 'https://portal.test',
+    systemDb: database.systemDb,
+    clock: { now: () => now },
+    resolver: {
+      nameservers: async (address) => {
+        asked.push(`resolver ${address}`);
+        return delegated;
+      },
+    },
+    registrar: {
+      transferStatus: () => Promise.reject(new Error('not asked here')),
+      domain: async (address) => {
+        asked.push(`registrar ${address}`);
+        return served && ({ nameservers: served } as never);
+      },
+    },
+  }).tasks;
+beforeEach(() => {
+  asked = [];
+});
+
+async function transfer(state: object = {}) {
+  const address = newName();
+  const orderId = await orderRow(database, organisationId);
+  const item = { kind: 'transfer', address, state: 'succeeded' } as const;
+  const itemId = await itemRow(database, { organisationId, orderId }, item);
+  await within(database, organisationId, (tx) =>
+    openTransfer(tx, { itemId, organisationId, address, customerId: null, now }),
+  );
+  if (Object.keys(state).length > 0) {
+    await across(database, (tx) => tx.updateTable('transfers').set(state).where('id', '=', itemId).execute());
+  }
+  const read = () =>
+    across(database, (tx) =>
+      tx
+        .selectFrom('transfers')
+        .select(['nameservers_before', 'nameservers_after', 'compared_at'])
+        .where('id', '=', itemId)
+        .executeTakeFirstOrThrow(),
+    );
+  // What the order itself has begun.
+  await takeJobs(database.url);
+  return { item: { organisationId, itemId }, address, read };
+}
+const letters = async () => (await takeJobs(database.url)).length;
+const old = ['ns1.old.net', 'ns2.old.net'];
+
+test.each([
+  ['nothing was known of it before', null, ['ns1.new.net', 'ns2.new.net'], 0],
+  ['it had no nameservers before', [], ['ns1.new.net', 'ns2.new.net'], 0],
+  ['it is the same in another order', old, old.toReversed(), 0],
+  ['one of its nameservers is another', old, ['ns1.old.net', 'ns2.new.net'], 1],
+  ['it has none any more', old, [], 1],
+])(
+  'the managers are told once that the delegation changed; not where %s',
+  async (_what, known, after, told) => {
+    const one = await transfer({ completed_at: now, nameservers_before: known });
+    served = after;
+    await following()[compareTask](one.item);
+    expect(await letters()).toBe(told);
+    const seen = { nameservers_before: known, nameservers_after: [...after].sort(), compared_at: now };
+    expect(await one.read()).toEqual(seen);
+    served = ['ns9.late.net'];
+    await following()[compareTask](one.item);
+    expect([await letters(), await one.read(), asked]).toEqual([0, seen, [`registrar ${one.address}`]]);
+  },
+);
+
+test('nothing is compared before the transfer is completed, and a domain that is not there yet is looked at again', async () => {
+  const open = await transfer({ nameservers_before: old });
+  served = ['ns1.new.net'];
+  await following()[compareTask](open.item);
+  expect(asked).toEqual([]);
+  const done = await transfer({ completed_at: now, nameservers_before: old });
+  served = null;
+  await expect(following()[compareTask](done.item)).rejects.toThrow(UpstreamUnavailable);
+  expect([await letters(), (await done.read()).compared_at]).toEqual([0, null]);
+});
+
+test('the delegation before is looked up once, while the transfer is open', async () => {
+  const one = await transfer();
+  delegated = old;
+  await following()[lookBeforeTask](one.item);
+  delegated = ['ns1.late.net'];
+  await following()[lookBeforeTask](one.item);
+  expect([asked, (await one.read()).nameservers_before]).toEqual([[`resolver ${one.address}`], old]);
+});
