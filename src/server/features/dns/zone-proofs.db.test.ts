@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flatRecords } from '#contracts/values/zone-changes.ts';
+import { inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople } from '../../../../tests/support/people.ts';
@@ -11,6 +12,7 @@ import {
   ZoneRegistrar,
 } from '../../../../tests/support/zone-registrar.ts';
 import { newId } from '../../kernel/ids.ts';
+import { recordTransferEnd, recordTransferStart } from '../domains/index.ts';
 import type { DnsApi } from './index.ts';
 import { createZoneProofs } from './zone-proofs.ts';
 
@@ -108,4 +110,19 @@ test('a name without a zone gets one for its proof only while its delegation poi
   for (const hosts of [['ns1.elsewhere.net'], ['ns1.registrar.test', 'ns1.elsewhere.net'], []]) {
     expect(await proveAt(hosts), hosts.join()).toEqual(['not-managed', []]);
   }
+});
+
+test('records that were prepared during a transfer are served before a proof is added, and stay', async () => {
+  const address = 'prepared-proof.com';
+  const where = { organisationId: scope.organisationId, address };
+  const start = { ...where, customerId: null, autoRenew: false, privacy: false, credentialsSealed: null };
+  await inTransaction(database.db, scope, (tx) => recordTransferStart(tx, { ...start, now: new Date() }));
+  await dns.zones.change(scope, address, {
+    records: [{ action: 'add', record: { type: 'A', ...www } }],
+  });
+  const end = { ...where, expiresAt: new Date(), registeredAt: new Date(), now: new Date() };
+  await inTransaction(database.db, scope, (tx) => recordTransferEnd(tx, end));
+  registrar.delegated.add(address);
+  expect(await prove(address, 'the-proof')).toBe('set');
+  expect([registrar.zones.get(address)?.A, textsAt(address)]).toEqual([[www], ['the-proof']]);
 });
