@@ -93,7 +93,7 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   'users.change': () => ({ dailyLimit: 12_00 }),
   'certificates.setAutoReissue': () => ({ enabled: false }),
   'tokens.create': () => ({ name: 'A script' }),
-  'dns.createGlue': ({ domain }) => ({ name: `ns1.${domain}`, ipaddress: '9.9.9.9' }),
+  'dns.createGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
   'dns.updateGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
   'dns.deleteGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
 };
