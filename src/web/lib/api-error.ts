@@ -60,6 +60,18 @@ export function faultAt(error: Error | null, path: string): string | undefined {
     : undefined;
 }
 
+/**
+ * What an answer says is wrong, by field of a form. Without `fieldOf` the first part of a path names the field: all entries of a
+ * list stand in one.
+ */
+export function faultsByField(
+  error: Error,
+  fieldOf = (path: string) => path.replace(/\..*/, ''),
+): Record<string, string> {
+  const details = error instanceof ApiError ? error.details : [];
+  return Object.fromEntries(details.map(({ path, message }) => [fieldOf(path), message]));
+}
+
 /** Design, security: whether the act asks for a sign-in of the last 15 minutes. */
 export function needsFreshSignIn(error: Error | null): boolean {
   return error instanceof ApiError && error.code === 'fresh_sign_in_required';

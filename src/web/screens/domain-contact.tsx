@@ -5,10 +5,14 @@ import { startsRegistrantLock } from '#contracts/values/contact.ts';
 import { ContactFields } from '../features/customers/contact-fields.tsx';
 import { type CustomerFormState, useCustomerForm } from '../features/customers/use-customer-form.ts';
 import { useSetContacts } from '../features/domains/api.ts';
-import { contactErrors, toContact } from '../features/domains/contact-values.ts';
+import { toContact } from '../features/domains/contact-values.ts';
 import { type ContactType, contactTitles } from '../features/domains/contacts-section.tsx';
+import { faultsByField } from '../lib/api-error.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { FailureAlert } from '../ui/failure.tsx';
+
+/** Each contact that was sent is the same one: what is wrong with it stands at the fields of the form. */
+const fieldOf = (path: string) => `contacts.owner.${path.split('.').at(-1)}`;
 
 /** Changes one contact of a domain; the same form as a customer's, because the registry asks for the same. */
 export default function DomainContactDialog(props: {
@@ -33,7 +37,7 @@ export default function DomainContactDialog(props: {
     const changed = Object.fromEntries([type, ...also].map((name) => [name, typed]));
     save.mutate(changed, {
       onSuccess: ({ notice }) => notice === null && props.onClose(),
-      onError: (error) => form.setErrors(contactErrors(error)),
+      onError: (error) => form.setErrors(faultsByField(error, fieldOf)),
     });
   };
   const focusFirst = (errors: Record<string, unknown>) =>

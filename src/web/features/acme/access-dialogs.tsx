@@ -63,7 +63,7 @@ export function MakeAccess(props: {
       running={make.isPending}
       error={stale ? null : make.error}
       // The key comes with the answer, and only this dialog hands it on.
-      onClose={() => !make.isPending && props.onClose()}
+      onClose={props.onClose}
       onSubmit={form.onSubmit((values) =>
         make.mutate(bodyOf(values, staff), {
           onSuccess: (made) => {

@@ -1,6 +1,5 @@
 import type { RegistryContact } from '#contracts/operations/domain-settings.ts';
 import type { Contact } from '#contracts/values/contact.ts';
-import { ApiError } from '../../lib/api-error.ts';
 
 /** A contact as the registrar shows it, in the form in which it is edited and sent. */
 export function toContact(shown: RegistryContact): Contact {
@@ -18,12 +17,4 @@ export function toContact(shown: RegistryContact): Contact {
     email: shown.email,
     phone: shown.phone,
   };
-}
-
-/** What the server has against a contact that was sent, at the fields of the form; each that was sent is the same one. */
-export function contactErrors(error: Error): Record<string, string> {
-  const details = error instanceof ApiError ? error.details : [];
-  return Object.fromEntries(
-    details.map(({ path, message }) => [`contacts.owner.${path.split('.').at(-1)}`, message]),
-  );
 }

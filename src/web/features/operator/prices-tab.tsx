@@ -4,7 +4,7 @@ import type { PriceRow, Prices } from '#contracts/operations/operator.ts';
 import { decimalText, momentText, usdText } from '#contracts/values/format.ts';
 import { nearestCents } from '#contracts/values/money.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { ApiError, faultAt } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -112,8 +112,7 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
   const changes = changesOf(props.rows, props.drafts);
   const faulty = Object.values(props.drafts).some((text) => problemOf(text) !== null);
   const details = save.error instanceof ApiError ? save.error.details : [];
-  const said = (path: string) => details.find((detail) => detail.path === path)?.message;
-  const [fromError, noteError] = [said('validFrom'), said('note')];
+  const [fromError, noteError] = [faultAt(save.error, 'validFrom'), faultAt(save.error, 'note')];
 
   function ask(event: FormEvent) {
     event.preventDefault();

@@ -2,20 +2,12 @@ import { Button, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
 import { mostAddressLines, mostCharacters } from '#contracts/values/text-limits.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { faultsByField } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRecipient, useSetRecipient } from './api.ts';
-import {
-  addressProblem,
-  bodyOf,
-  fieldErrors,
-  formOf,
-  isUnset,
-  type KeptAddress,
-  offerOf,
-} from './recipient.ts';
+import { addressProblem, bodyOf, formOf, isUnset, type KeptAddress, offerOf } from './recipient.ts';
 
 export interface RecipientProps {
   organization: string;
@@ -99,7 +91,7 @@ function Form(
       onSubmit={form.onSubmit((values) =>
         save.mutate(bodyOf(values), {
           onSuccess: onClose,
-          onError: (error) => form.setErrors(error instanceof ApiError ? fieldErrors(error.details) : {}),
+          onError: (error) => form.setErrors(faultsByField(error)),
         }),
       )}
       onClose={onClose}

@@ -55,8 +55,3 @@ export function addressProblem(text: string): string | null {
   const tooLong = lines.some((line) => line.length > mostCharacters.addressLine);
   return tooLong ? `Please use at most ${mostCharacters.addressLine} characters a line` : null;
 }
-
-/** What the server has against a value, at its field: all lines of the address stand in one. */
-export function fieldErrors(faults: readonly { path: string; message: string }[]): Record<string, string> {
-  return Object.fromEntries(faults.map(({ path, message }) => [path.replace(/\..*/, ''), message]));
-}

@@ -13,13 +13,13 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { grantable } from '#contracts/operations/tokens.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
-import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
+import { faultsByField, needsFreshSignIn } from '../../lib/api-error.ts';
 import { draftOf, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
-import { bodyOf, emptyToken, faultsOf, problemsOf, tokenForm } from './token-values.ts';
+import { bodyOf, emptyToken, problemsOf, tokenForm } from './token-values.ts';
 
 /** What a new token is for: a name, rights, and perhaps one customer and an end. */
 export function TokenForm(props: {
@@ -56,7 +56,7 @@ export function TokenForm(props: {
       onSubmit={form.onSubmit((values) =>
         create.mutate(bodyOf(values), {
           onSuccess: ({ token }) => props.onMade(token),
-          onError: (error) => form.setErrors(error instanceof ApiError ? faultsOf(error.details) : {}),
+          onError: (error) => form.setErrors(faultsByField(error)),
         }),
       )}
     >

@@ -30,7 +30,3 @@ export function problemsOf(values: TokenValues): Record<string, string> {
   }
   return problems;
 }
-
-/** What the portal found wrong, by field: of a list it names the entry. */
-export const faultsOf = (details: readonly { path: string; message: string }[]) =>
-  Object.fromEntries(details.map(({ path, message }) => [path.replace(/\..*/, ''), message]));
