@@ -166,7 +166,7 @@ function NameField({ transfer }: { transfer: TransferForm }) {
         errorProps={{ role: 'alert' }}
         // The button stands beside the field, whatever is said below it.
         inputContainer={(field) => (
-          <Group gap="sm" wrap="nowrap">
+          <Group align="flex-start" gap="sm" wrap="nowrap">
             <div style={{ flex: 1, minWidth: 0 }}>{field}</div>
             <Button type="submit" variant="default" disabled={transfer.checking}>
               {transfer.checking ? 'Checking...' : 'Check'}
