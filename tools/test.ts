@@ -7,14 +7,21 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { buildWhenStale } from '../src/start/builds.ts';
+import { turnOf } from '../tests/support/turn.ts';
 import { ensureChromium, installFromDebian } from './browser.ts';
 import { typeErrors } from './type-errors.ts';
 
-/** `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. */
+/**
+ * `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. Long matrices
+ * take turns (tests/support/turn.ts); `--whole` runs all of each, `TEST_TURN` the share that it names.
+ */
 
 const root = join(import.meta.dirname, '..');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
-const rest = process.argv.slice(2).filter((argument) => !argument.startsWith('--only='));
+const isWhole = process.argv.includes('--whole');
+const rest = process.argv
+  .slice(2)
+  .filter((argument) => !argument.startsWith('--only=') && argument !== '--whole');
 
 interface Count {
   passed: number;
@@ -134,11 +141,20 @@ function ensurePrograms(): void {
   if (missing.length > 0) installFromDebian(missing.map(([, name]) => name));
 }
 
+/** Of the commit that is tested; any other where there is no history. */
+function headHash(): string {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return /^[0-9a-f]{40}/.exec(stdout ?? '')?.[0] ?? Date.now().toString(16).slice(-8);
+}
+
 async function tests(): Promise<void> {
-  heading('tests without and with a database');
+  const turn = isWhole ? null : Number(process.env.TEST_TURN ?? turnOf(headHash()));
+  const said = turn === null ? '' : `, turn ${turn} of long matrices (TEST_TURN=${turn} repeats it)`;
+  heading(`tests without and with a database${said}`);
   const file = join(results, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const code = await run('vitest', ['run', ...reporters, ...rest]);
+  const env = turn === null ? {} : { TEST_TURN: String(turn) };
+  const code = await run('vitest', ['run', ...reporters, ...rest], env);
   const report = await read<VitestReport>(file);
   add('tests (vitest run)', code, {
     passed: report?.numPassedTests ?? 0,

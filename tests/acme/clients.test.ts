@@ -13,6 +13,7 @@ import {
   installedClients,
 } from '../support/acme-clients.ts';
 import { type Access, type AcmeStand, newHmacKey, startAcmeStand } from '../support/acme-stand.ts';
+import { inTurn } from '../support/turn.ts';
 
 /** Debian's unmodified clients against the portal as a process: what people run, and what they read when it fails. */
 let stand: AcmeStand;
@@ -102,7 +103,7 @@ const cases: Case[] = installedClients.flatMap((program, nth) =>
 );
 
 describe.concurrent('from registration to revocation', () => {
-  test.for(cases)('$program: $set ($key)', async ({ program, set, key }, { expect }) => {
+  test.for(inTurn(cases))('$program: $set ($key)', async ({ program, set, key }, { expect }) => {
     const { product = '', names: namesOf = () => [] } = sets[set] ?? {};
     const domain = await stand.domain(program);
     const names = namesOf(domain);
@@ -187,7 +188,7 @@ const failures: Record<
 
 describe.concurrent('what a person reads when it fails', () => {
   for (const [what, { sentence, ask }] of Object.entries(failures)) {
-    test.for(installedClients)(`${what}: %s prints our sentence`, async (program, { expect }) => {
+    test.for(inTurn(installedClients))(`${what}: %s prints our sentence`, async (program, { expect }) => {
       const { ok, text } = await ask(program);
       expect(ok, text).toBe(false);
       // Clients break lines and escape quotes; the words stay.

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AcmeJudge, expectKeptWord, judgeOf } from '../support/acme-judge.ts';
 import { Acme, csrFor } from '../support/acme-protocol.ts';
 import { type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
+import { inTurn } from '../support/turn.ts';
 
 /**
  * kill -9 of one of two processes at each step of a finalize: the client's next question, which the other one answers,
@@ -59,11 +60,12 @@ async function nextTry(acme: Acme, location: string, name: string, csr = csrFor(
 }
 
 describe.concurrent('killed', () => {
-  test.for([
+  const buying = [
     ...['acme.checked', 'acme.started', 'acme.decided', 'purchase.held', 'acme.bought'],
     ...['item.answered', 'item.settling', 'item.settled'],
     ...['certificate.read', 'acme.issued', 'acme.completed'],
-  ])('buying, killed at %s: one order, one certificate', async (point) => {
+  ];
+  test.for(inTurn(buying))('buying, killed at %s: one order, one certificate', async (point) => {
     const name = await stand.domain('killed');
     const [acme, csr] = [await client(), csrFor([name])];
     const location = await dieAt(point, acme, name, csr);
@@ -71,7 +73,7 @@ describe.concurrent('killed', () => {
     await judge.expectPaid(name, ['succeeded']);
   });
 
-  test.for(['item.claimed', 'wire.held'])(
+  test.for(inTurn(['item.claimed', 'wire.held']))(
     'killed at %s, before the order left: nothing is paid, and the next try has the certificate',
     async (point) => {
       const name = await stand.domain('unsent');
@@ -82,17 +84,15 @@ describe.concurrent('killed', () => {
     },
   );
 
-  test.for(['acme.decided', 'acme.reissued', 'certificate.read', 'acme.issued', 'acme.completed'])(
-    'reissuing, killed at %s: one reissue, nothing paid',
-    async (point) => {
-      const name = await stand.domain('again');
-      const acme = await client();
-      await acme.issue([name]);
-      const location = await dieAt(point, acme, name);
-      expect(await nextTry(acme, location, name), stand.stack.log()).toBe('valid');
-      await judge.expectPaid(name, ['succeeded'], 1);
-    },
-  );
+  const reissuing = ['acme.decided', 'acme.reissued', 'certificate.read', 'acme.issued', 'acme.completed'];
+  test.for(inTurn(reissuing))('reissuing, killed at %s: one reissue, nothing paid', async (point) => {
+    const name = await stand.domain('again');
+    const acme = await client();
+    await acme.issue([name]);
+    const location = await dieAt(point, acme, name);
+    expect(await nextTry(acme, location, name), stand.stack.log()).toBe('valid');
+    await judge.expectPaid(name, ['succeeded'], 1);
+  });
 
   test('reissuing, killed before it left: the order stays open until it counts as never made; the next try has the certificate', async () => {
     const name = await stand.domain('waits');

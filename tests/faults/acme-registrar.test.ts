@@ -3,6 +3,7 @@ import { type AcmeJudge, expectKeptWord, judgeOf } from '../support/acme-judge.t
 import { Acme, type Answer, csrFor, derOf } from '../support/acme-protocol.ts';
 import { type Access, type AcmeStand, startAcmeStand } from '../support/acme-stand.ts';
 import type { Beside } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 
 /**
  * What a client meets while the registrar is silent, late or refuses, and while two processes answer it: it has its
@@ -58,10 +59,11 @@ async function tried(acme: Acme, name: string): Promise<Answer> {
 }
 
 describe.concurrent('the registrar', () => {
-  test.for([
+  const badAnswers = [
     ...['timeout-after', 'drop-after', '705-after', 'garbage', 'empty', 'truncated', 'cut', 'no-length'],
     'late',
-  ])(
+  ];
+  test.for(inTurn(badAnswers))(
     'has the order and answers badly (%s): the client waits, and has it by the same order',
     async (effect) => {
       const name = await stand.domain('silent');
@@ -73,7 +75,7 @@ describe.concurrent('the registrar', () => {
     },
   );
 
-  test.for(['timeout-before', 'drop-before', 'refuse', 'nofunds'])(
+  test.for(inTurn(['timeout-before', 'drop-before', 'refuse', 'nofunds']))(
     'does not have the order (%s): the client hears that nothing was charged, and has it with its next try',
     async (effect) => {
       const name = await stand.domain('refused');
@@ -88,7 +90,7 @@ describe.concurrent('the registrar', () => {
     },
   );
 
-  test.for(['timeout-after', 'garbage', 'refuse'])(
+  test.for(inTurn(['timeout-after', 'garbage', 'refuse']))(
     'answers a reissue badly (%s): one reissue, nothing paid',
     async (effect) => {
       const name = await stand.domain('reissue');

@@ -105,7 +105,9 @@ async function running(word: string) {
     data: { certificates: { success: [{ domain }] } },
   });
   const orderId = (await rowOf(domain))?.orderId ?? '';
-  return { domain, orderId, found: await when(orderId, ({ state }) => state === 'completed') };
+  // Issued before its zone has answered, its proof is known a moment later.
+  const isDone = ({ state, proofState }: CertificateDetail) => state === 'completed' && proofState !== null;
+  return { domain, orderId, found: await when(orderId, isDone) };
 }
 
 async function file(orderId: string, name: string): Promise<Buffer> {

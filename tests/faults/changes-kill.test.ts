@@ -6,6 +6,7 @@ import { flatRecords } from '../../src/contracts/values/zone-changes.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
 import { patientCall } from '../support/patient.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 
 /** Between any two steps of a change of many domains, with some of them done and some under way. */
 const points = [
@@ -135,7 +136,7 @@ async function editBeside({ stack, account }: World, name: string): Promise<void
 }
 
 describe.concurrent('kill -9 during a change of many domains, then a restart', () => {
-  test.for(points)(
+  test.for(inTurn(points))(
     '%s: ends complete, each zone changed once, others’ edits kept, and undone byte by byte',
     async (point, { expect }) => {
       await using stack = await startStack();
@@ -175,7 +176,7 @@ describe.concurrent('kill -9 during a change of many domains, then a restart', (
     },
   );
 
-  test.for(settingPoints)(
+  test.for(inTurn(settingPoints))(
     '%s: a setting is set once everywhere, is in the log, what others set is kept, and it is undone',
     async (point, { expect }) => {
       await using stack = await startStack();

@@ -3,6 +3,7 @@ import { verifyAuditChain } from '../../src/server/kernel/audit.ts';
 import { type Account, openAccount } from '../support/account.ts';
 import { csvFile, namedRow } from '../support/customer-file.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 
 /** In the middle of the writing, and when all is written but not committed. */
 const points = ['import.batch:2', 'import.written:1'];
@@ -63,7 +64,7 @@ async function whenDone(stack: Stack, account: Account, importId: string): Promi
 }
 
 describe('kill -9 during an import, then a restart', () => {
-  for (const point of points) {
+  for (const point of inTurn(points)) {
     test(`${point}: nothing is written; then all of it, once`, async ({ expect }) => {
       await using stack = await startStack();
       await stack.startServer({ FAILPOINT: point });

@@ -4,6 +4,7 @@ import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
 import { patientCall } from '../support/patient.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 
 /** Between any two steps of a purchase (design: kill points). */
 const points = [
@@ -89,7 +90,7 @@ const kills: Record<string, Kill> = {
 };
 
 describe.concurrent('kill -9 during a purchase, then a restart', () => {
-  for (const [point, { act, env }] of Object.entries(kills)) {
+  for (const [point, { act, env }] of inTurn(Object.entries(kills))) {
     test(`${point}: ends in a right state without a person`, async ({ expect }) => {
       await using stack = await startStack();
       await stack.startServer({ ...times, ...env });

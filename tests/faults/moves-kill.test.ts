@@ -7,6 +7,7 @@ import { flatRecords } from '../../src/contracts/values/zone-changes.ts';
 import { type Account, openAccount } from '../support/account.ts';
 import { patientCall } from '../support/patient.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 
 /** Between any two steps of a list of transfers, with some of its domains done and some under way. */
 const points = [
@@ -136,7 +137,7 @@ async function commands({ stack, names }: World, which: RegExp): Promise<number[
 }
 
 describe.concurrent('kill -9 in the middle of a list of transfers, then a restart', () => {
-  test.for(points)(
+  test.for(inTurn(points))(
     '%s: each domain comes once, with its whole zone and our nameservers, and is compared',
     async (point, { expect }) => {
       await using stack = await startStack();

@@ -23,6 +23,7 @@ import {
   until,
 } from '../support/recovering.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 
 /**
  * Buy, back up, buy more, edit zones, take payments, lose the disk, restore: nothing is bought twice, nothing is lost, each
@@ -68,7 +69,7 @@ const sealedFile = (own: OwnPostgres): Keeper => ({
 const nameOf = (stack: Stack) => new URL(stack.database.url).pathname.slice(1);
 
 /** Where a process is killed on the way, if anywhere, how old the backup says that it is, and whether it is a sealed file. */
-const disasters = [
+const disasters = inTurn([
   { title: 'from the sealed file of its own PostgreSQL', points: [], ageMs: 0, isFile: true },
   { title: 'undisturbed', points: [], ageMs: 0, isFile: false },
   {
@@ -78,7 +79,7 @@ const disasters = [
     isFile: false,
   },
   { title: 'with a backup of a week ago', points: [], ageMs: 7 * dayMs, isFile: false },
-];
+]);
 
 describe('a restore', () => {
   test.each(disasters)('loses nothing, buys nothing twice: $title', async ({ points, ageMs, isFile }) => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { onFailpoint } from '../../src/server/kernel/failpoint.ts';
 import type { Registrar } from '../../src/server/ports/registrar.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { inTurn } from '../support/turn.ts';
 import { forgetting } from './planted-sql.ts';
 import { type PlantedBug, World } from './world.ts';
 
@@ -34,7 +35,8 @@ async function live(seed: number, bug?: PlantedBug): Promise<string[]> {
 }
 
 describe('orders in a world of faults and crashes', () => {
-  for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+  const all = Array.from({ length: seeds }, (_, index) => firstSeed + index);
+  for (const seed of inTurn(all)) {
     test(`seed ${seed}: every cent is explained at every step and everything comes to rest`, async () => {
       expect(await live(seed)).toEqual([]);
     });
@@ -99,7 +101,7 @@ const plantedBugs: [name: string, bug: PlantedBug][] = [
 ];
 
 describe('the simulation finds planted bugs', () => {
-  for (const [name, bug] of plantedBugs) {
+  for (const [name, bug] of inTurn(plantedBugs)) {
     test(name, async () => {
       // The rarest is found in five lives of twelve: a chance of one in a thousand million that forty do not find it.
       for (let seed = 1; seed <= 40; seed += 1) {

@@ -7,6 +7,7 @@ import { checkLedger } from '../../src/server/ledger/check.ts';
 import { type Account, cartOf, contact, openAccount, purchase } from '../support/account.ts';
 import { patientCall } from '../support/patient.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 import { untilOf } from '../support/until.ts';
 
 /**
@@ -156,11 +157,12 @@ describe('a charge of an end customer', () => {
   const charges = () => ask<Charge[]>('GET', 'direct-charge');
   const payments = async () => (await provider.paymentIntents.list({ limit: 100 }, onAccount)).data;
 
-  test.each([
+  const charging = [
     ...placesOf('/v1/payment_intents'),
     ['direct-charge.claimed', true] as const,
     ['direct-charge.made', true] as const,
-  ])('stopped at %s: is made once, and tried once', async (point, forgetful) => {
+  ];
+  test.each(inTurn(charging))('stopped at %s: is made once, and tried once', async (point, forgetful) => {
     const [before, paidBefore] = [(await charges()).length, (await payments()).length];
     const name = `charged-${randomBytes(4).toString('hex')}.com`;
     const cart = await cartOf(stack, { ...account, customerId }, [name]);
@@ -176,11 +178,13 @@ describe('a charge of an end customer', () => {
     );
   });
 
-  test.each([
+  // As many places as there are for charges: each gives one of those back.
+  const refunding = [
     ...placesOf('/v1/refunds'),
     ['direct-refund.claimed', true] as const,
     ['direct-refund.made', true] as const,
-  ])('given back, stopped at %s: goes back once', async (point, forgetful) => {
+  ];
+  test.each(inTurn(refunding))('given back, stopped at %s: goes back once', async (point, forgetful) => {
     const refunds = async () => (await provider.refunds.list({ limit: 100 }, onAccount)).data;
     const before = (await refunds()).length;
     const item = await stack.database.systemDb
@@ -210,7 +214,7 @@ describe('a charge of an end customer', () => {
 });
 
 describe('an automatic top-up', () => {
-  test.each(placesOf('/v1/payment_intents'))(
+  test.each(inTurn(placesOf('/v1/payment_intents')))(
     'stopped at %s: is charged and credited once',
     async (point, forgetful) => {
       const paid = async () =>

@@ -5,6 +5,7 @@ import { checkLedger } from '../../src/server/ledger/check.ts';
 import { readTag } from '../../src/server/ports/tag.ts';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
 import { type Beside, type Stack, startStack } from '../support/stack.ts';
+import { inTurn } from '../support/turn.ts';
 import { untilOf } from '../support/until.ts';
 
 /**
@@ -75,7 +76,7 @@ describe('a zone', () => {
       records: [{ action: 'add', type: 'TXT', subdomain: text, text }],
     });
 
-  test.each(['zone.intent', 'registrar.waiting', 'wire.asking', 'wire.held', 'zone.answered'])(
+  test.each(inTurn(['zone.intent', 'registrar.waiting', 'wire.asking', 'wire.held', 'zone.answered']))(
     'stopped at %s: nine records that another process was told are in force stay',
     async (point) => {
       const domain = await registered(freshName('zone'));
@@ -138,7 +139,7 @@ describe('orders: a registration, a renewal and a certificate in one purchase', 
       .where('organisation_id', '=', account.organisationId)
       .execute();
 
-  test.each(['item.claimed', 'registrar.waiting', 'wire.asking', 'item.answered', 'wire.held'])(
+  test.each(inTurn(['item.claimed', 'registrar.waiting', 'wire.asking', 'item.answered', 'wire.held']))(
     'stopped at %s: each is carried out once and paid, or not carried out and paid back',
     async (point) => {
       const old = await registered(freshName('renewed'));

@@ -10,6 +10,8 @@ interface Asked {
   secrets: string[];
   submitted: number;
   confirmed: unknown[];
+  /** Set by a test: the script throws where it is asked to check what was typed. */
+  breaks: boolean;
 }
 type Reply = Record<string, unknown>;
 interface Answering {
@@ -31,6 +33,7 @@ const stripe = {
       update() {},
       submit: async () => {
         asked.submitted += 1;
+        if (asked.breaks) throw new Error('the script broke');
         return answering.submit();
       },
     };
@@ -53,7 +56,7 @@ export const payments = {
 /** What the provider answers to the form's own check and to each payment in turn; the last of these goes on. */
 export function providerAnswers(confirm: readonly (() => Promise<Reply>)[], submit: Reply = {}): Asked {
   const left = [...confirm];
-  asked = { secrets: [], submitted: 0, confirmed: [] };
+  asked = { secrets: [], submitted: 0, confirmed: [], breaks: false };
   answering = {
     submit: async () => submit,
     confirm: () => (left.length > 1 ? left.shift() : left[0])?.() ?? Promise.reject(new Error('no answer')),

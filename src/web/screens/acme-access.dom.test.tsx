@@ -138,7 +138,7 @@ describe('a change', () => {
       /^Last day/,
     ];
     expect(labels.map((label) => field(label).value)).toEqual([
-      ...['Web server', 'www.acme.example\n*.acme.example', 'RapidSSL', '2', '$60.5', '2076-12-31'],
+      ...['Web server', 'www.acme.example\n*.acme.example', 'RapidSSL', '2', '$60.50', '2076-12-31'],
     ]);
     await put(/^Money a month/, '80.25');
     await save();

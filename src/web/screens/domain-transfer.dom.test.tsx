@@ -188,8 +188,14 @@ describe('a transfer', () => {
     await opened.give('Zeta');
     await opened.add();
     expect(fieldErrors()).toEqual({ 'AuthInfo / EPP code': 'Please enter the AuthInfo / EPP code' });
-    expect(cartNow().items).toEqual([]);
     await opened.user.click(codeField());
+    await opened.user.paste('Two words');
+    await opened.add();
+    expect(fieldErrors()).toEqual({
+      'AuthInfo / EPP code': 'A code has no spaces. Please check where it begins and ends.',
+    });
+    expect(cartNow().items).toEqual([]);
+    await opened.user.clear(codeField());
     await opened.user.paste('  Code-123 ');
     expect(fieldErrors()).toEqual({});
     await opened.add();

@@ -2,6 +2,7 @@ import { Button, CloseButton, Group, Paper, Stack, Text, TextInput } from '@mant
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
+import { authCodeProblem } from '#contracts/values/move-lines.ts';
 import { OwnerChoice } from '../features/customers/owner-choice.tsx';
 import { useCheckTransfer } from '../features/domains/transfer-api.ts';
 import { type CheckOutcome, failureOf, nameOf, outcomeOf } from '../features/domains/transfer-check.ts';
@@ -124,10 +125,9 @@ function useTransferForm() {
   };
   const add = () => {
     if (!checked) return;
-    if (authInfo === '') {
-      setCodeProblem('Please enter the AuthInfo / EPP code');
-      return;
-    }
+    const wrong = authCodeProblem(authInfo);
+    setCodeProblem(wrong);
+    if (wrong !== null) return;
     const { domain: address } = checked;
     const item: TransferItem = {
       ...{ type: 'transfer', address, registration: 1, autoRenew: false, customerId, EPPCode: authInfo },

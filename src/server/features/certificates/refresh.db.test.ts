@@ -13,10 +13,11 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { AppError } from '../../../contracts/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder } from '../../ports/registrar.ts';
-import { findById, recordCertificateOrder } from './certificates.repo.ts';
+import { findById, recordCertificateOrder, updateCertificate } from './certificates.repo.ts';
 import { createRefresh } from './refresh.ts';
 import { createReissue } from './reissue.ts';
 
@@ -124,6 +125,39 @@ test('a new proof takes the place of the one before at the same name; the same o
   expect(await read(id)).toMatchObject({ proof_state: 'set', validation_method: 'DNS' });
 });
 
+test('a proof whose zone did not answer before the certificate was issued is written soon after, and looked for', async () => {
+  const { id, orderId } = await waiting();
+  const proof = {
+    ...{ method: 'DNS' as const, dnsName: '_proof.a.com', dnsType: 'TXT' as const, dnsValue: 'value' },
+    ...{ filePath: null, fileContent: null },
+  };
+  const silent = () => setProof.mockRejectedValueOnce(new AppError('upstream_unavailable'));
+  silent();
+  registrar.certificateOrder.mockResolvedValue(order(orderId, { validation: proof }));
+  await refresh(id);
+  registrar.certificateOrder.mockResolvedValue(order(orderId, { state: 'completed' }));
+  registrar.certificate.mockResolvedValue({
+    ...{
+      certificatePem: makeCertificate('a.com').certificatePem,
+      chainPem: [],
+      serial: '0a',
+      state: 'active',
+    },
+    ...{ notBefore: now, notAfter: new Date(now.getTime() + 86_400_000 * 90) },
+  });
+  await refresh(id);
+  const soon = new Date(now.getTime() + 4_000);
+  expect(await read(id)).toMatchObject({ state: 'completed', proof_state: null, next_sync_at: soon });
+  await refresh(id);
+  expect(await read(id)).toMatchObject({ proof_state: 'set', proof: { dnsValue: 'value' } });
+  // Where the zone stays silent, what DNS says is known: it ends either way.
+  await tenant((tx) => updateCertificate(tx, { organisationId, certificateId: id }, { proof_state: null }));
+  silent();
+  await refresh(id);
+  const later = new Date(now.getTime() + 6 * 3_600_000);
+  expect(await read(id)).toMatchObject({ proof_state: 'missing', next_sync_at: later });
+});
+
 test('what was issued is kept with the order that issued it; what is revoked later is that one', async () => {
   const { id, orderId } = await waiting();
   const leaf = makeCertificate('a.com');
@@ -156,6 +190,10 @@ test('what was issued is kept with the order that issued it; what is revoked lat
   );
   await refresh(id);
   expect(await read(id)).toMatchObject({ serial: '02', issued_order_id: reissue, host_names: ['a.com'] });
+  // From here on it is the certificate in use that is looked at, not the one of the first order.
+  await refresh(id);
+  expect(registrar.certificate).toHaveBeenLastCalledWith(reissue);
+  expect(await read(id)).toMatchObject({ serial: '02', issued_order_id: reissue });
 });
 
 const issuedAs = (serial: string, state = 'active') => ({

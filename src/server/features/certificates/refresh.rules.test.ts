@@ -22,7 +22,7 @@ const at = (ms: number) => new Date(now.getTime() + ms);
 
 describe('the next look at a certificate', () => {
   const pause = (state: string, ageMs: number, reissueState: string | null = null, failures = 0) =>
-    pauseMs({ state, reissueState, ordered_at: at(-ageMs) }, now, failures);
+    pauseMs({ state, reissueState, ordered_at: at(-ageMs), proof: null, proof_state: null }, now, failures);
 
   test('comes after 4 seconds while somebody may be watching, a minute on the first day, ten minutes after it', () => {
     expect(pause('in-progress', 5 * minuteMs - 1)).toBe(4 * secondMs);
@@ -37,6 +37,18 @@ describe('the next look at a certificate', () => {
     expect(pause('declined', 0)).toBe(null);
     expect(pause('revoked', 0)).toBe(null);
     expect(pause('expired', 0, 'sending')).toBe(10 * minuteMs);
+  });
+
+  test('comes soon while nobody knows whether the proof of a running certificate is in DNS', () => {
+    const proof = { dnsName: '_dnsauth.a.com', dnsType: 'TXT' as const, dnsValue: 'x' };
+    const running = (method: 'DNS' | 'Email', proof_state: 'missing' | null) => ({
+      ...{ state: 'completed', reissueState: null, ordered_at: now, proof_state },
+      proof: { ...proof, method, filePath: null, fileContent: null },
+    });
+    expect(pauseMs(running('DNS', null), now, 0)).toBe(4 * secondMs);
+    expect(pauseMs(running('DNS', 'missing'), now, 0)).toBe(6 * hourMs);
+    expect(pauseMs(running('Email', null), now, 0)).toBe(6 * hourMs);
+    expect(pauseMs({ ...running('DNS', null), state: 'expired' }, now, 0)).toBe(null);
   });
 
   test('comes ever later while the registrar does not answer, six hours at most', () => {

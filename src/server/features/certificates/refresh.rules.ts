@@ -66,15 +66,21 @@ export function lookOf(state: PlainCertificate['state']): 'order' | 'running' | 
   return state === 'completed' ? 'running' : null;
 }
 
+/** Whether a proof is to be in DNS, and nobody knows if it is: its zone did not answer before the certificate was issued. */
+export function isProofUnknown(row: Pick<PlainCertificate, 'proof' | 'proof_state'>): boolean {
+  return row.proof?.method === 'DNS' && row.proof_state === null;
+}
+
 /** Often while somebody may be watching, seldom for what runs; null: nothing more can come. */
 export function pauseMs(
-  row: Pick<PlainCertificate, 'state' | 'reissueState' | 'ordered_at'>,
+  row: Pick<PlainCertificate, 'state' | 'reissueState' | 'ordered_at' | 'proof' | 'proof_state'>,
   now: Date,
   failures: number,
 ): number | null {
   if (failures > 0) return Math.min(2 ** failures * 15 * secondMs, 6 * hourMs);
   const look = lookOf(row.state);
-  if (look !== 'order' && row.reissueState === null) return look === 'running' ? 6 * hourMs : null;
+  if (look === null && row.reissueState === null) return null;
+  if (look === 'running' && row.reissueState === null && !isProofUnknown(row)) return 6 * hourMs;
   const ageMs = now.getTime() - row.ordered_at.getTime();
   if (row.reissueState !== null || ageMs > dayMs) return 10 * minuteMs;
   return ageMs < 5 * minuteMs ? 4 * secondMs : minuteMs;

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
+import type { StoredProof } from '#kernel/db/schema.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -10,7 +11,15 @@ import { type CertificatePlace, enqueueSync, updateCertificate } from './certifi
 import { type Issue, recordIssue } from './issues.ts';
 import { noteNews } from './notices.repo.ts';
 import { createProofs, proofSet, type SetProof } from './proofs.ts';
-import { endOfOrder, lookOf, pauseMs, remarkOf, runningProofState, wakesItself } from './refresh.rules.ts';
+import {
+  endOfOrder,
+  isProofUnknown,
+  lookOf,
+  pauseMs,
+  remarkOf,
+  runningProofState,
+  wakesItself,
+} from './refresh.rules.ts';
 import { createReissueReading } from './reissue-reading.ts';
 import { findPlain, openReissue, paceOf } from './reissues.repo.ts';
 import type { PlainCertificate } from './rows.ts';
@@ -96,13 +105,16 @@ export function createRefresh(deps: RefreshDeps) {
       recordIssue(tx, place, row, issue),
     );
     if (row.reissueState !== null || row.proof?.method !== 'DNS') return;
-    const state = await seen(row.proof);
+    const state = await stateOfProof(place, row, row.proof);
     await inTransaction(db, place, (tx) =>
-      updateCertificate(tx, place, {
-        proof_state: runningProofState(row.proof_state, state),
-        proof_checked_at: clock.now(),
-      }),
+      updateCertificate(tx, place, { proof_state: state, proof_checked_at: clock.now() }),
     );
+  }
+
+  /** A proof that nobody knows of is written once more: the next certificate needs it too. */
+  async function stateOfProof(place: CertificatePlace, row: PlainCertificate, proof: StoredProof) {
+    const written = isProofUnknown(row) ? await prove(place, row, proof) : null;
+    return written ?? runningProofState(row.proof_state, await seen(proof));
   }
 
   async function bringOpenReissue(place: CertificatePlace, row: PlainCertificate): Promise<void> {

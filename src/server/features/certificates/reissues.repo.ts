@@ -142,7 +142,8 @@ export function findPlain(tx: Tx, place: CertificatePlace, now: Date): Promise<P
 export function paceOf(tx: Tx, place: CertificatePlace) {
   return tx
     .selectFrom('certificates as s')
-    .select(['s.state', 's.ordered_at', reissueState.as('reissueState')])
+    .select(['s.state', 's.ordered_at', 's.proof', 's.proof_state'])
+    .select(reissueState.as('reissueState'))
     .where('s.organisation_id', '=', place.organisationId)
     .where('s.id', '=', place.certificateId)
     .executeTakeFirst();

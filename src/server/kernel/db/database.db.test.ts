@@ -15,6 +15,7 @@ import {
   systemTransaction,
   type Tx,
 } from './database.ts';
+import { forgetNames, preparedName } from './prepared.ts';
 import { assertNoTransaction } from './transaction-context.ts';
 
 let database: TestDatabase;
@@ -333,7 +334,21 @@ async function terminate(pid: number): Promise<void> {
   await owner.destroy();
 }
 
+test('what is asked often is prepared, however many other statements were asked once before it', () => {
+  forgetNames();
+  for (let other = 0; other < 5_000; other += 1) expect(preparedName(`SELECT ${other}`)).toBeUndefined();
+  expect(preparedName('SELECT often')).toBeUndefined();
+  const name = preparedName('SELECT often');
+  expect(name).toMatch(/^nameward_\d+$/);
+  expect(preparedName('SELECT often')).toBe(name);
+  // A name that a connection may have prepared is not given to another text.
+  forgetNames();
+  preparedName('SELECT other');
+  expect(preparedName('SELECT other')).not.toBe(name);
+});
+
 test('a statement that is sent again and again is prepared once, and answers by its values', async () => {
+  forgetNames();
   const one = createDatabase({ url: database.urls.system, maxConnections: 1 });
   try {
     const query = one

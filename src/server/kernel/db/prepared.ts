@@ -5,6 +5,8 @@ const seenOnce = new Set<string>();
 /** There are some hundreds of statements; should one be of endless shapes, it does not fill the database's memory. */
 const mostNames = 1_000;
 const mostSeen = 2_000;
+/** No name is ever given to a second text: connections keep what they have prepared. */
+let made = 0;
 
 /** The name under which connections prepare this text; undefined for one that they do not. */
 export function preparedName(text: string): string | undefined {
@@ -12,12 +14,22 @@ export function preparedName(text: string): string | undefined {
   if (known !== undefined) return known ?? undefined;
   if (names.size >= mostNames) return undefined;
   if (!seenOnce.delete(text)) {
-    if (seenOnce.size < mostSeen) seenOnce.add(text);
+    // The oldest makes room: what is asked often comes again before it is forgotten.
+    const [oldest] = seenOnce.size < mostSeen ? [] : seenOnce;
+    if (oldest !== undefined) seenOnce.delete(oldest);
+    seenOnce.add(text);
     return undefined;
   }
-  const name = `nameward_${names.size + 1}`;
+  made += 1;
+  const name = `nameward_${made}`;
   names.set(text, name);
   return name;
+}
+
+/** As in a new process. Tests of everything share one, and ask more kinds of statements than a portal does. */
+export function forgetNames(): void {
+  names.clear();
+  seenOnce.clear();
 }
 
 /** SQLSTATE of "cached plan must not change result type". */

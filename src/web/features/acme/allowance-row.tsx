@@ -5,6 +5,7 @@ import { type AcmeAllowance, acmeAllowance, allowanceBody } from '#contracts/ope
 import { nearestCents } from '#contracts/values/money.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody } from '../../lib/operations.ts';
+import { typedDollars } from '../../lib/typed-dollars.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
@@ -75,7 +76,7 @@ function valuesOf(allowance: AcmeAllowance): Values {
     productType: allowance?.productType ?? null,
     buys: mayBuy !== null,
     orders: mayBuy?.ordersPerMonth ?? 1,
-    dollars: mayBuy?.centsPerMonth == null ? '' : mayBuy.centsPerMonth / 100,
+    dollars: mayBuy?.centsPerMonth == null ? '' : typedDollars(mayBuy.centsPerMonth),
   };
 }
 

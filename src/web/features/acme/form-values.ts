@@ -3,6 +3,7 @@ import { accessBody } from '#contracts/operations/acme.ts';
 import { isoDay } from '#contracts/values/format.ts';
 import { nearestCents } from '#contracts/values/money.ts';
 import { sameInput } from '../../lib/mutation.ts';
+import { typedDollars } from '../../lib/typed-dollars.ts';
 
 /** An access as its form holds it. */
 export interface AccessValues {
@@ -41,7 +42,7 @@ export function valuesOf(access: AcmeAccess): AccessValues {
     ...{ name: access.name, customerId: access.customerId, productType: access.productType },
     ...{ reach: access.hosts === null ? 'all' : 'some', hosts: (access.hosts ?? []).join('\n') },
     ...{ buys: mayBuy === null ? 'no' : 'yes', orders: mayBuy?.ordersPerMonth ?? 1 },
-    dollars: mayBuy?.centsPerMonth == null ? '' : mayBuy.centsPerMonth / 100,
+    dollars: mayBuy?.centsPerMonth == null ? '' : typedDollars(mayBuy.centsPerMonth),
     // It ends when its last day is over.
     lastDay: expiresAt === null ? '' : isoDay(new Date(Date.parse(expiresAt) - dayMs)),
   };

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { moneyText } from '#contracts/values/format.ts';
+import { typedDollars } from '../../lib/typed-dollars.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FailureAlert } from '../../ui/failure.tsx';
@@ -18,16 +19,16 @@ export function AutoBalance() {
     <Setting
       key={`${autoBalance.active} ${autoBalance.amount} ${autoBalance.mark}`}
       active={autoBalance.active}
-      reload={autoBalance.amount / 100}
-      threshold={autoBalance.mark / 100}
+      reload={typedDollars(autoBalance.amount)}
+      threshold={typedDollars(autoBalance.mark)}
     />
   );
 }
 
-function Setting(props: { active: boolean; reload: number; threshold: number }) {
+function Setting(props: { active: boolean; reload: number | string; threshold: number | string }) {
   const save = useSetAutoBalance();
-  const [reload, setReload] = useState<number | string>(props.reload);
-  const [threshold, setThreshold] = useState<number | string>(props.threshold);
+  const [reload, setReload] = useState(props.reload);
+  const [threshold, setThreshold] = useState(props.threshold);
   const setting = settingOf({ reload, threshold });
   const problems = problemsOf(setting);
   const enable = () => save.mutate(setting);

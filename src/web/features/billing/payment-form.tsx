@@ -140,9 +140,11 @@ function Confirm(props: {
 }
 
 async function pay(stripe: Stripe, elements: StripeElements): Promise<Confirmation> {
-  const { error: invalid } = await elements.submit();
+  const submitted = await elements.submit().catch(() => null);
+  // The provider's script itself broke: what became of the payment is read again.
+  if (!submitted) return { kind: 'failed' };
   // P2 §4: a validation error just stops the processing; the form shows it.
-  if (invalid) return { kind: 'invalid' };
+  if (submitted.error) return { kind: 'invalid' };
   return confirmWithRetries(
     async () =>
       confirmationOf(

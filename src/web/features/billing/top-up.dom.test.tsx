@@ -107,10 +107,11 @@ describe('the amount of a top-up', () => {
     expect(screen.queryByRole('button', { name: 'Change amount' })).toBeNull();
   });
 
-  test('may be changed until it is paid: another payment is begun then, with another key', async () => {
+  test('may be changed until it is paid: the payment is given up, and another begun with another key', async () => {
     const asked = providerAnswers([]);
-    const there = await openForm();
+    const there = await openForm({ [cancel]: topUpOf('cancelled', false) });
     await there.user.click(button('Change amount'));
+    expect(there.sent(cancel).map(({ params }) => params)).toEqual([{ id: started.topupId }]);
     await choose(there, '$500');
     there.answer(start, { ...started, intentSecret: 'another secret', amount: 500_00 });
     await there.user.click(button('Top up now'));
@@ -204,6 +205,16 @@ describe('a payment', () => {
     expect(there.onUnseen).toHaveBeenLastCalledWith(unseen);
     expect(pauses).toEqual(unseen ? Array.from({ length: 9 }, () => 1_500) : []);
     expect(there.onPaid).toHaveBeenCalledTimes(1);
+  });
+
+  test('whose form breaks before anything was sent is cancelled, and it says that nothing was charged', async () => {
+    hurried();
+    const asked = providerAnswers([succeeded]);
+    asked.breaks = true;
+    const there = await openForm({ [cancel]: topUpOf('cancelled', false) });
+    await there.pay();
+    expect(asked.confirmed).toEqual([]);
+    expect(screen.getByRole('dialog').textContent).toContain('You were not charged.');
   });
 
   test('of which the balance cannot be read is not lost: it is told as pending', async () => {

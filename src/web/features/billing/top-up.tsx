@@ -15,7 +15,7 @@ import { useState } from 'react';
 import { moneyText, wholeDollarsText } from '#contracts/values/format.ts';
 import { minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
-import { useBalance, usePollBalance, useStartTopUp } from './api.ts';
+import { cancelTopUp, useBalance, usePollBalance, useStartTopUp } from './api.ts';
 import { PaymentForm } from './payment-form.tsx';
 import classes from './top-up.module.css';
 
@@ -62,6 +62,14 @@ export function TopUp(props: {
     );
     onPaid?.();
   }
+
+  /** Another payment takes its place: after a decline, the first must not be taken after all. */
+  function changeAmount(topupId: string) {
+    // Where nothing answers, the balance shows it if it was taken.
+    void cancelTopUp(topupId).catch(() => null);
+    start.reset();
+  }
+
   return (
     <Stack gap="md">
       {initial && (
@@ -89,7 +97,12 @@ export function TopUp(props: {
             Top-up of {moneyText(start.data.amount)}
           </Text>
           {!initial && (
-            <Button variant="subtle" size="compact-sm" disabled={paying} onClick={() => start.reset()}>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              disabled={paying}
+              onClick={() => changeAmount(start.data.topupId)}
+            >
               Change amount
             </Button>
           )}

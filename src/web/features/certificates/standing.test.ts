@@ -64,7 +64,7 @@ test('what is left is in days; what is over says since when', () => {
 test('without a notice what is next is the reissue, or the end of the term', () => {
   expect(standing({ nextReissueAt: '2027-03-22T12:00:00Z' }).next).toBe('Next reissue on Mar 22.');
   expect(standing({ nextReissueAt: null, termEndsAt: '2027-10-03T12:00:00Z' }).next).toBe(
-    'The order term ends on Oct 3.',
+    'The order term ends on Oct 3, 2027.',
   );
   expect(standing({ reissuing: true }).next).toBe('A reissue is in progress.');
 });

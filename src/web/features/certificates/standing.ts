@@ -1,7 +1,7 @@
 import type { CertificateRow } from '#contracts/operations/certificates.ts';
 import { type FlagKind, openCertificateStates, stateText } from '#contracts/values/certificate-life.ts';
 import { daysUntil } from '#contracts/values/domain-life.ts';
-import { capitalised, shortDayText } from '#contracts/values/format.ts';
+import { capitalised, dayText, shortDayText } from '#contracts/values/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 /** How a certificate is: one state, its validity as a bar, what is next. */
@@ -93,7 +93,7 @@ function nextOf(row: Given, over: boolean): string {
   if (row.state === 'completed') {
     if (row.byAcme) return byAcmeText(row.byAcme);
     if (row.nextReissueAt) return `Next reissue on ${shortDayText(new Date(row.nextReissueAt))}.`;
-    return row.termEndsAt ? `The order term ends on ${shortDayText(new Date(row.termEndsAt))}.` : '';
+    return row.termEndsAt ? `The order term ends on ${dayText(new Date(row.termEndsAt))}.` : '';
   }
   return openCertificateStates.includes(row.state) ? 'Waiting for the certificate authority.' : '';
 }
