@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationSpec } from '../../src/contracts/operation.ts';
 import { operations } from '../../src/contracts/operations.ts';
+import { inTurn } from '../support/turn.ts';
 import { inside } from './support/inside.ts';
 import { ask, operatorToken, type Portal, startPortal } from './support/portal.ts';
 import { requestFor, type Subject, sampleOf } from './support/samples.ts';
@@ -131,8 +132,9 @@ function isTaken(operation: OperationSpec, { path, query }: Address): boolean {
 
 test(`${each} paths, queries and headers for each operation: no 5xx, nothing of the inside in any reply`, async () => {
   const faults: string[] = [];
+  const asked = inTurn([...operations.entries()]);
   let sent = 0;
-  for (const [number, operation] of operations.entries()) {
+  for (const [number, operation] of asked) {
     const subject = { id: a.customers[0].id, domain: a.customers[0].domain, text: 'cus_zqfuzz' };
     const token = keyFor(operation.access);
     const good = requestFor(operation, subject, token);
@@ -159,5 +161,5 @@ test(`${each} paths, queries and headers for each operation: no 5xx, nothing of 
     }
   }
   expect(faults).toEqual([]);
-  expect(sent).toBeGreaterThan(operations.length * 40);
+  expect(sent).toBeGreaterThan(asked.length * 40);
 });
