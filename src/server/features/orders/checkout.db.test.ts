@@ -286,6 +286,26 @@ describe('an order that is taken', () => {
     expect((await figures()).heldCents).toBe(2 * price);
   });
 
+  test.each([
+    ['of the organization', true, false, { validation: 'DNS', approverEmail: null }],
+    ['bought in the same order', false, true, { validation: 'DNS', approverEmail: null }],
+    ['of somebody else', false, false, { validation: 'Email' }],
+  ])('a certificate for a name %s is proven where it can be', async (_whose, isOwned, isBought, proven) => {
+    const address = newName();
+    if (isOwned) await domainRow(database, scope.organisationId, { address });
+    const certificate = {
+      ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: address, validation: 'Email' as const },
+      ...{ approverEmail: null, regType: 'new' as const },
+    };
+    const { orderId } = await buy([
+      ...(isBought ? [domain({ address })] : []),
+      lineOf({ kind: 'certificate', address, customerId, certificate }),
+    ]);
+    const items = await tenant((tx) => itemsOfOrder(tx, scope, orderId));
+    const bought = items.find(({ kind }) => kind === 'certificate')?.details.certificate;
+    expect(bought).toMatchObject({ approverEmail: `admin@${address}`, ...proven });
+  });
+
   test('renews, of several certificates of an address, the one for the hosts of the request', async () => {
     const address = newName();
     for (const [host, ordered_at] of [

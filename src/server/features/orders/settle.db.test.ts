@@ -80,6 +80,18 @@ describe('an item', () => {
     expect(await read(mine.id)).toMatchObject({ state: 'succeeded', registrarOrderId: '7' });
   });
 
+  test('that succeeded after trouble says what the registrar noted, or nothing: the trouble is over', async () => {
+    const troubled = { state: 'unknown' as const, outcome_note: 'The call ended without an answer.' };
+    const [plain, noted] = [await item(troubled), await item(troubled)];
+    await carryOut(plain, { to: 'succeeded', result: { registrarOrderId: '7' } });
+    await carryOut(noted, {
+      to: 'succeeded',
+      result: { registrarOrderId: '8', notes: ['Locked.', 'Late.'] },
+    });
+    expect((await read(plain.id)).outcomeNote).toBeNull();
+    expect((await read(noted.id)).outcomeNote).toBe('Locked. Late.');
+  });
+
   test('that recovery wrote down is paid and not followed up: its customer may have been charged for it before', async () => {
     const adopt = createAdoption({ db: database.db, clock: systemClock, pendingLimitCents: 0 });
     const itemId = newId();

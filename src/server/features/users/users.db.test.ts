@@ -252,8 +252,14 @@ test('one open invitation an address; an expired one makes room; a user is not i
   const email = 'double@example.com';
   const invite = (address: string) => people.users.invites.invite(admin, { email: address, ...employee });
   const first = await invite(email);
-  await expect(invite('DOUBLE@example.com')).rejects.toMatchObject(code('already_exists'));
-  await expect(invite(adminIdentity.email!)).rejects.toMatchObject(code('already_exists'));
+  await expect(invite('DOUBLE@example.com')).rejects.toMatchObject({
+    ...code('already_exists'),
+    message: expect.stringMatching(/^double@example.com has already been invited/i),
+  });
+  await expect(invite(adminIdentity.email!)).rejects.toMatchObject({
+    ...code('already_exists'),
+    message: `${adminIdentity.email} is already a user.`,
+  });
   people.clock.forward(8 * 86_400_000);
   const listed = await people.users.invites.list(admin, { pageSize: 5 });
   expect(listed.rows).toMatchObject([{ inviteId: first.inviteId, expired: true }]);
@@ -290,6 +296,7 @@ test('customers’ users are invited to the portal of customers, staff to the MS
   expect(own).toMatch(/^https:\/\/customers\.test\/invite\//);
   expect(people.letters.at(-1)).toMatchObject({
     to: 'own@example.com',
+    subject: `${organization} invites you to your domains and certificates`,
     inItsName: true,
     brand: { name: organization },
   });

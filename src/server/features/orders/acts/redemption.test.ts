@@ -45,6 +45,8 @@ test('no trace is absent; a name that is back without an order of ours is for a 
 
 test('what waits is pending, what was refused is declined, twice is for a person', async () => {
   expect((await find([order({ state: 'pending' })], null)).kind).toBe('pending');
+  // Of a state that nobody knows, nobody can say that it was refused.
+  expect((await find([order({ state: 'unknown' })], null)).kind).toBe('pending');
   expect((await find([order({ state: 'declined' })], null)).kind).toBe('declined');
   expect((await find([order(), order({ orderId: '8' })], back)).kind).toBe('contradictory');
 });
