@@ -32,14 +32,18 @@ test('what visitors see can be used by everybody, in every light and width, with
 }) => {
   const problems = watchConsole(page);
   await inspectAll(page, [
-    ['/', 'Automated domain management.'],
     ['/terms-and-conditions', 'What this portal does'],
-    ['/privacy-policy', 'Privacy policy'],
     ['/invite/unknown', /sign in|invit/i],
   ]);
   await page.goto('/');
+  await expect(page.getByText('Automated domain management.').first()).toBeVisible();
   await page.getByRole('button', { name: 'Account menu' }).click();
-  await inspect(page, 'menu, signed out');
+  await expect(page.getByText('Already have an account?')).toBeVisible();
+  await inspect(page, 'landing page, and the menu');
+  for (const path of ['/privacy-policy', '/operator']) {
+    await page.goto(path);
+    await page.waitForLoadState('networkidle');
+  }
   expect(problems).toEqual([]);
 });
 
@@ -58,12 +62,8 @@ test('the onboarding can be used by everybody, in every light and width, within 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('heading', { name: 'Confirm your details' })).toBeVisible();
   await inspect(page, 'onboarding, first step');
-  await page.getByLabel('Username').fill(person.username);
-  await page.getByLabel('Organization').fill(person.organization);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await expect(page.getByRole('button', { name: 'Go to the payment provider' })).toBeVisible();
-  await inspect(page, 'onboarding, second step');
   const { token } = await control<{ token: string }>('identity', 'tokens/mint', { email: person.email });
+  await api(token, 'POST', 'user', { username: person.username, organization: person.organization });
   await connectAccount(token);
   await page.goto('/onboarding/3');
   await expect(page.getByText('Please top your account up with $100 to continue')).toBeVisible();
@@ -77,29 +77,21 @@ test('searching and buying can be used by everybody, in every light and width, w
   const msp = await openMsp({ customers: ['Blue Fig Ltd', 'Green Pear Inc'] });
   const problems = watchConsole(page);
   await enter(page, msp);
-  await inspectAll(page, [
-    ['/', 'Needs attention'],
-    ['/domains', 'Type a name into the box'],
-    [`/domains?name=${freshName('harbor')}`, 'Great Alternative'],
-    ['/cart', 'Your cart is empty'],
-    ['/account', 'Auto Balance'],
-    ['/onboarding/4', "All steps completed - you're finished"],
-  ]);
+  await expect(page.getByText('Needs attention').first()).toBeVisible();
   await page.getByRole('button', { name: /^Account menu/ }).click();
-  await inspect(page, 'menu, signed in');
-  await page.goto('/account');
-  await page.getByRole('button', { name: 'Top up now' }).click();
-  await expect(page.getByRole('button', { name: 'Pay', exact: true })).toBeEnabled();
-  await inspect(page, 'payment form');
-
-  await page.getByLabel('Search your next domain').fill('blue fig!');
-  await page.keyboard.press('Enter');
-  await expect(page.getByLabel('Search your next domain')).toHaveAttribute('aria-invalid', 'true');
-  await inspect(page, 'bad search');
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await inspect(page, 'start, and the menu');
+  await page.goto(`/domains?name=${freshName('harbor')}`);
+  await expect(page.getByText('Great Alternative')).toBeVisible();
   await page.getByLabel('Search your next domain').fill(freshName('fig'));
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-result]').first()).toBeVisible();
-  await inspect(page, 'search results');
+  await inspect(page, 'a name, and search results');
+  await page.goto('/account');
+  await expect(page.getByText('Auto Balance').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Top up now' }).click();
+  await expect(page.getByRole('button', { name: 'Pay', exact: true })).toBeEnabled();
+  await inspect(page, 'balance, and the payment form');
 
   await openCart(page, msp, [freshName('nice'), freshName('x-refuse')], false);
   await expect(page.getByText(/^Please choose an owner/)).toBeVisible();
@@ -111,29 +103,27 @@ test('searching and buying can be used by everybody, in every light and width, w
   expect(problems).toEqual([]);
 });
 
-test('customers, people and money can be managed by everybody, in every light and width, within the policy', async ({
+test('customers and money can be managed by everybody, in every light and width, within the policy', async ({
   page,
 }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  await api(msp.token, 'POST', 'user/subuser', { email: 'guest@msp.example', type: 'MSP_EMPLOYEE' });
   const customer = `/customers/${msp.customers[0]?.customerId}`;
   const problems = watchConsole(page);
   await enter(page, msp, '/customers');
   await inspectAll(page, [
     ['/customers', 'Blue Fig Ltd'],
-    ['/customers/add', 'Add Customer'],
     [customer, 'Same as owner'],
-    [`${customer}/certificates`, /certificate/i],
     [`${customer}/billing`, 'Direct billing and markups'],
-    ['/users', 'guest@msp.example'],
-    ['/direct-billing', 'Direct billing'],
     ['/account/profile', 'Account Name'],
     ['/account/statement', /\d/],
   ]);
   await page.goto('/customers/add');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('This field is required').first()).toBeVisible();
-  await inspect(page, 'faulty form');
+  await page.getByLabel('Search your next domain').fill('blue fig!');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Search your next domain')).toHaveAttribute('aria-invalid', 'true');
+  await inspect(page, 'faulty form, and a bad search');
   expect(problems).toEqual([]);
 });
 
@@ -148,11 +138,10 @@ test('domains and orders can be managed by everybody, in every light and width, 
   await inspectAll(page, [
     ['/domain/list', 'Blue Fig Ltd'],
     [`/domain/${name}`, 'Auto Renew'],
-    [`/customers/${msp.customers[0]?.customerId}/domains`, /^kept-/],
+    ['/domains/list', 'Look them up'],
     ['/domain/transfer', 'AuthInfo / EPP code'],
     ['/domain/renewals', 'Renew'],
     ['/certificates', /certificate/i],
-    ['/certificates/acme', 'No accesses yet'],
     ['/orders', 'Completed'],
     [`/orders/${orderId}`, name],
   ]);

@@ -1,8 +1,7 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { csrFor } from './support/certificates.ts';
-import { editZone, managedDomain, registerDomain } from './support/domains.ts';
-import { api, enter, openMsp, topUp } from './support/msp.ts';
-import { freshName, newPerson } from './support/person.ts';
+import { managedDomain, registerDomain } from './support/domains.ts';
+import { enter, openMsp } from './support/msp.ts';
+import { freshName } from './support/person.ts';
 import { control } from './support/sandbox.ts';
 
 /** The main jobs without a pointer: every control is reached by Tab or its own keys, and shows that it has the focus. */
@@ -45,12 +44,6 @@ function showsFocus(page: Page): Promise<boolean> {
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press(key);
-}
-
-async function write(page: Page, target: Locator, text: string): Promise<void> {
-  await tabTo(page, target);
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText(text);
 }
 
 /** Opens the list of choices with the arrow, and takes the one of this name. */
@@ -116,43 +109,6 @@ test('a name is searched, put into the cart for a customer, and bought', async (
   expect(domains.map(({ domain }) => domain)).toContain(name);
 });
 
-test('a record is added, changed, found in the history, and deleted', async ({ page }) => {
-  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  const name = await managedDomain(msp);
-  await enter(page, msp, `/domain/${name}`);
-  await tabTo(page, page.getByRole('tab', { name: 'Info' }));
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  await press(page, button(page, 'Add'));
-  const dialog = page.getByRole('dialog', { name: 'Add record' });
-  await choose(page, dialog.getByRole('combobox', { name: 'Type', exact: true }), 'A');
-  await write(page, dialog.getByLabel('Subdomain'), 'post');
-  await write(page, dialog.getByLabel('IPv4 address'), '192.0.2.30');
-  await page.keyboard.press('Enter');
-  const row = page.getByRole('table', { name: 'DNS records' }).getByRole('row', { name: /post/ });
-  await expect(row).toContainText('192.0.2.30');
-  await expect(dialog).toBeHidden();
-
-  await press(page, button(page, `Edit A record for post.${name}`));
-  await write(page, page.getByRole('form', { name: 'Edit record' }).getByLabel('IPv4 address'), '192.0.2.31');
-  await page.keyboard.press('Enter');
-  await expect(row).toContainText('192.0.2.31');
-
-  await press(page, button(page, 'History'));
-  await expect(page.getByRole('list', { name: 'Versions' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('list', { name: 'Versions' })).toBeHidden();
-  // The focus is back where it came from.
-  await expect(button(page, 'History')).toBeFocused();
-
-  await press(page, button(page, `Delete A record for post.${name}`));
-  const question = page.getByRole('dialog', { name: 'Are you sure you want to delete this record?' });
-  await press(page, question.getByRole('button', { name: 'Delete' }));
-  await expect(row).toBeHidden();
-  const { records } = await api<{ records: { A?: object[] } }>(msp.token, 'GET', `${name}/zone`);
-  expect(records.A ?? []).toEqual([]);
-});
-
 test('domains are chosen in the list, renewed, and their auto renew is switched', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const names = [await registerDomain(msp, 'alder'), await registerDomain(msp, 'birch')];
@@ -176,128 +132,71 @@ test('domains are chosen in the list, renewed, and their auto renew is switched'
   await payAndClose(page);
 });
 
-test('a customer is added with all of an address', async ({ page }) => {
-  const msp = await openMsp();
-  await enter(page, msp, '/customers');
-  await press(page, page.getByRole('link', { name: 'Add Customer' }).first());
-  for (const [label, text] of [
-    ['Company', 'Green Pear Ltd'],
-    ['First name', 'Ann'],
-    ['Last name', 'Smith'],
-    ['Email', 'ann@customer.example'],
-    ['Address line 1', '1 Main Street'],
-    ['City', 'New York'],
-  ] as const) {
-    await write(page, page.getByLabel(label), text);
-  }
-  await write(page, page.getByRole('combobox', { name: 'State' }), 'New York');
-  await choose(page, page.getByRole('combobox', { name: 'State' }), 'New York (NY)');
-  await write(page, page.getByLabel('Postal code'), '10001');
-  await write(page, page.getByLabel('Phone'), '2125550100');
-  await press(page, button(page, 'Save'));
-  await expect(page.getByRole('cell', { name: 'Green Pear Ltd', exact: true })).toBeVisible();
-});
-
-test('a certificate is ordered for a domain', async ({ page }) => {
-  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  await topUp(msp.token, 100);
-  const name = await managedDomain(msp);
-  await enter(page, msp, '/domain/list');
-  await press(page, page.getByRole('link', { name: `Purchase SSL Certificate for ${name}` }));
-  await press(page, button(page, 'Paste CSR'));
-  const pasting = page.getByRole('dialog', { name: 'Paste CSR' });
-  await write(page, pasting.getByLabel('CSR'), csrFor(name, `keys-${name}`));
-  await press(page, pasting.getByRole('button', { name: 'Use this CSR' }));
-  await expect(pasting).toBeHidden();
-  await payAndClose(page);
-  const rows = await api<{ address: string }[]>(msp.token, 'GET', 'ssl');
-  expect(rows.map(({ address }) => address)).toContain(name);
-});
-
-test('a record is put back to what it was', async ({ page }) => {
-  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  const fields = { type: 'A', subdomain: 'www' };
-  const name = await managedDomain(msp, [{ ...fields, action: 'add', ip_address: '192.0.2.1' }]);
-  const old = { ip_address: '192.0.2.1' };
-  await editZone(msp, name, [{ ...fields, action: 'update', old, fields: { ip_address: '192.0.2.66' } }]);
-  await enter(page, msp, `/domain/${name}/dns`);
-  const row = page.getByRole('table', { name: 'DNS records' }).getByRole('row', { name: /A www/ });
-  await expect(row).toContainText('192.0.2.66');
-  const what = `Put back the A record for www.${name}`;
-  await press(page, row.getByRole('button', { name: what }));
-  const review = page.getByRole('dialog', { name: what });
-  await press(page, review.getByRole('button', { name: 'Save 1 change' }));
-  await expect(row).toContainText('192.0.2.1');
-  await expect(review).toBeHidden();
-});
-
-test('one change of two domains is described, looked at, applied and undone', async ({ page }) => {
-  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  // What would lose much of its zone asks for a word.
-  const records = ['www', 'mail', 'shop', 'app'].map((subdomain) => ({
-    ...{ type: 'A', subdomain, action: 'add', ip_address: '192.0.2.1' },
-  }));
-  const names = [await managedDomain(msp, records), await managedDomain(msp, records)];
-  await enter(page, msp, '/changes');
-  await press(page, page.getByRole('link', { name: 'New change' }).first());
-  await write(page, page.getByRole('textbox', { name: 'Names' }), names.join('\n'));
-  await choose(page, page.getByRole('combobox', { name: 'What to do', exact: true }), 'Add a record');
-  await choose(page, page.getByRole('combobox', { name: 'Type', exact: true }), 'A');
-  await write(page, page.getByLabel('Subdomain'), 'vpn');
-  await write(page, page.getByLabel('IPv4 address'), '192.0.2.40');
-  await write(page, page.getByLabel('Name of the change'), 'The new office line');
-  await press(page, button(page, 'Review the differences'));
-  await press(page, button(page, 'Apply to 2 domains'));
-  await press(page, button(page, 'Undo'));
-  await press(page, button(page, 'Apply to 2 domains'));
-  await expect
-    .poll(async () => {
-      const { records } = await api<{ records: { A?: object[] } }>(msp.token, 'GET', `${names[0]}/zone`);
-      return records.A?.length ?? 0;
-    })
-    .toBe(records.length);
-});
-
-test('a colleague is invited, a token is made, an entry of the audit log is opened', async ({ page }) => {
-  const msp = await openMsp();
-  const { email } = newPerson();
-  await enter(page, msp, '/users');
-  await press(page, button(page, 'Invite User'));
-  await write(page, page.getByLabel('Email'), email);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('table', { name: 'Your invites' })).toContainText(email);
-
-  await press(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API tokens' }));
-  await press(page, button(page, 'New token'));
-  await write(page, page.getByRole('textbox', { name: 'Name' }), 'Monthly report');
-  await press(page, page.getByRole('checkbox', { name: 'See the balance' }), 'Space');
-  await press(page, button(page, 'Create token'));
-  await expect(page.getByRole('dialog', { name: 'Your new token' })).toBeVisible();
-  await page.keyboard.press('Escape');
-
-  await press(page, page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' }));
-  await press(page, page.getByRole('button', { name: /fields?/ }).first());
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
-});
-
-test('a domain of another registrar is checked, and its transfer ordered', async ({ page }) => {
-  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
-  const name = freshName('keyed');
-  await control('registrar', 'outside-world', [{ domain: name, authCode: 'EPP-2468-keys' }]);
-  await enter(page, msp, '/domain/transfer');
-  await write(page, page.getByRole('textbox', { name: 'Domain name' }), name);
-  await press(page, button(page, 'Check'));
-  await expect(page.getByText(`${name} can be transferred.`)).toBeVisible();
-  await choose(
-    page,
-    page.getByRole('combobox', { name: 'Destination Customer for Domain Transfer *' }),
-    'Blue Fig Ltd',
+/** What a person can press, choose or write in within `root`, by what it is called. Runs in the page. */
+function controlsIn(root: string): string[] {
+  const all = document.querySelectorAll<HTMLElement>(
+    `${root} :is(a[href], button, input, textarea, select, [role="tab"])`,
   );
-  await write(page, page.getByLabel('AuthInfo / EPP code'), 'EPP-2468-keys');
-  await press(page, button(page, 'Add to Cart'));
-  await press(page, page.getByRole('dialog').getByRole('button', { name: 'View Cart' }));
-  await press(page, button(page, 'Finalize Purchase'));
-  await expect(page.getByRole('dialog')).toBeVisible();
+  return [...all].flatMap((control) => {
+    const { disabled, type, name } = control as HTMLInputElement;
+    // Of several tabs or radio buttons one is reached by Tab, the others by the arrows.
+    const one = control.role === 'tab' || type === 'radio';
+    // What clears a field is done by its keys.
+    const inField = control.tabIndex < 0 && control.closest('.mantine-Input-wrapper');
+    const left = control.closest('[aria-hidden="true"]') || inField || disabled || one;
+    if (left || ['hidden', 'file'].includes(type)) return [];
+    if (!control.checkVisibility({ visibilityProperty: true })) return [];
+    const label = (control as HTMLInputElement).labels?.[0]?.textContent ?? control.textContent;
+    return [`${control.tagName} ${control.ariaLabel || label || name}`];
+  });
+}
+
+/** Presses Tab until every control within `root` had the focus and has shown it. */
+async function expectAllReached(page: Page, root: string): Promise<void> {
+  const left = new Set(await page.evaluate(controlsIn, root));
+  expect(left.size, root).toBeGreaterThan(0);
+  for (let count = 0; count < mostTabs && left.size > 0; count += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const control = document.activeElement as HTMLInputElement;
+      const label = control.labels?.[0]?.textContent ?? control.textContent;
+      return `${control.tagName} ${control.ariaLabel || label || control.name}`;
+    });
+    if (left.delete(focused)) expect(await showsFocus(page), `focus on ${focused}`).toBe(true);
+  }
+  expect([...left], `of ${page.url()}, not reached by Tab`).toEqual([]);
+}
+
+test('every control of the forms, the lists and a dialog is reached by Tab, and shows it; the focus returns to where a dialog came from', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  const name = await managedDomain(msp, [
+    { type: 'A', subdomain: 'www', action: 'add', ip_address: '192.0.2.1' },
+  ]);
+  await enter(page, msp, '/orders');
+  for (const [path, there] of [
+    ['/customers/add', page.getByLabel('Postal code')],
+    ['/domain/transfer', page.getByLabel('AuthInfo / EPP code')],
+    ['/changes/new', page.getByLabel('Name of the change')],
+    ['/users', button(page, 'Invite User')],
+    ['/tokens', button(page, 'New token')],
+    ['/audit', page.getByRole('button', { name: /fields?/ }).first()],
+    [`/domain/${name}`, page.getByRole('switch', { name: /auto renew/i }).first()],
+    [`/domain/${name}/dns`, button(page, `Edit A record for www.${name}`)],
+  ] as const) {
+    await page.goto(path);
+    await expect(there).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    // Where "Skip to content" leads.
+    await page.locator('#main').focus();
+    await expectAllReached(page, '#main');
+  }
+  await press(page, button(page, 'Add'));
+  const dialog = page.getByRole('dialog', { name: 'Add record' });
+  await choose(page, dialog.getByRole('combobox', { name: 'Type', exact: true }), 'A');
+  await expectAllReached(page, '[role="dialog"]');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(button(page, 'Add')).toBeFocused();
 });

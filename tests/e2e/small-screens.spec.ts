@@ -24,6 +24,7 @@ test('on a small screen the common places are at the lower edge, and the navigat
   await page.getByRole('button', { name: 'Open navigation' }).click();
   const sheet = page.getByRole('navigation', { name: 'Main' });
   await expect(sheet.getByRole('link', { name: 'Home' })).toBeInViewport();
+  await expect(sheet.getByRole('button', { name: 'Help' })).toBeVisible();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Escape');
   await expect(sheet).toBeHidden();

@@ -11,51 +11,47 @@ async function withDomain(): Promise<{ msp: Msp; domain: string }> {
   return { msp, domain };
 }
 
-test('after a change of screen the keyboard goes on from the screen, not from the top of the page', async ({
-  page,
-}) => {
-  const { msp, domain } = await withDomain();
-  await enter(page, msp, '/domain/list');
-  const focused = () => page.evaluate(() => document.activeElement?.id ?? document.activeElement?.tagName);
-  await page.getByRole('link', { name: domain }).first().focus();
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`/domain/${domain}`);
-  await expect.poll(focused).toBe('main');
-  await page.goBack();
-  await expect(page.getByRole('table', { name: 'Domains' })).toBeVisible();
-  expect(await focused()).not.toBe('BODY');
-});
-
 test('switches and the lines of fields are seen in light, dark and the system’s own colours', async ({
   page,
 }) => {
   const { msp, domain } = await withDomain();
-  for (const media of [
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const },
-    { forcedColors: 'active' as const, colorScheme: 'light' as const },
-    { forcedColors: 'active' as const, colorScheme: 'dark' as const },
-  ]) {
-    await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'none', ...media });
-    await (page.url() === 'about:blank'
-      ? enter(page, msp, `/domain/${domain}`)
-      : page.goto(`/domain/${domain}`));
-    const track = page.locator('.mantine-Switch-track').first();
+  const media = [
+    { colorScheme: 'light' as const, forcedColors: 'none' as const },
+    { colorScheme: 'dark' as const, forcedColors: 'none' as const },
+    { colorScheme: 'light' as const, forcedColors: 'active' as const },
+    { colorScheme: 'dark' as const, forcedColors: 'active' as const },
+  ];
+  await enter(page, msp, `/domain/${domain}`);
+  const track = page.locator('.mantine-Switch-track').first();
+  const off = page.getByRole('switch', { name: /auto renew/i }).first();
+  for (const one of media) {
+    await page.emulateMedia({ reducedMotion: 'reduce', ...one });
     await expect(track).toBeVisible();
-    expect(await contrastWithin(track), `switch, ${JSON.stringify(media)}`).toBeGreaterThanOrEqual(3);
-    const off = page.getByRole('switch', { name: /auto renew/i }).first();
+    expect(await contrastWithin(track), `switch, ${JSON.stringify(one)}`).toBeGreaterThanOrEqual(3);
     const before = await track.screenshot();
     await off.click();
     await expect(async () => expect((await track.screenshot()).equals(before)).toBe(false)).toPass();
     await off.click();
-    await page.goto('/customers/add');
-    const field = page.getByRole('textbox', { name: 'Company' });
-    await expect(field).toBeVisible();
-    expect(await contrastWithin(field), `field, ${JSON.stringify(media)}`).toBeGreaterThanOrEqual(3);
+    await expect(off).not.toBeChecked();
+  }
+  await page.goto('/customers/add');
+  const field = page.getByRole('textbox', { name: 'Company' });
+  await expect(field).toBeVisible();
+  for (const one of media) {
+    await page.emulateMedia({ reducedMotion: 'reduce', ...one });
+    expect(await contrastWithin(field), `field, ${JSON.stringify(one)}`).toBeGreaterThanOrEqual(3);
   }
 });
 
-test('on paper there is the content alone, dark on white, with its headings', async ({ page }) => {
+/** Screens of every kind: a start, lists, a detail, forms, money. */
+const kinds = (domain: string) => [
+  ...['/', '/domain/list', `/domain/${domain}`, `/domain/${domain}?tab=advanced`, '/customers/add'],
+  ...['/cart', '/account', '/account/statement', '/audit'],
+];
+
+test('on paper there is the content alone, dark on white, with its headings; at 400 % zoom the head leaves with the page, and the content has the window', async ({
+  page,
+}) => {
   const { msp, domain } = await withDomain();
   await page.emulateMedia({ colorScheme: 'dark' });
   await enter(page, msp, `/domain/${domain}`);
@@ -78,18 +74,9 @@ test('on paper there is the content alone, dark on white, with its headings', as
   await page.setViewportSize({ width: 720, height: 1000 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(720);
   await expect(page.getByRole('banner')).toBeHidden();
-});
 
-/** Screens of every kind: a start, lists, a detail, forms, money. */
-const kinds = (domain: string) => [
-  ...['/', '/domain/list', `/domain/${domain}`, `/domain/${domain}?tab=advanced`, '/customers/add'],
-  ...['/cart', '/account', '/account/statement', '/audit'],
-];
-
-test('at 400 % zoom the head leaves with the page, and the content has the window', async ({ page }) => {
-  const { msp, domain } = await withDomain();
+  await page.emulateMedia({ colorScheme: 'light', media: 'screen' });
   await page.setViewportSize({ width: 320, height: 200 });
-  await enter(page, msp, '/');
   for (const path of kinds(domain)) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
@@ -113,13 +100,21 @@ function covered(): number {
   return height / window.innerHeight;
 }
 
-test('in the system’s own colours, what is chosen, pressed or focused still differs from what is not', async ({
+test('after a change of screen the keyboard goes on from the screen; in the system’s own colours, what is chosen, pressed or focused still differs from what is not', async ({
   page,
 }) => {
   const { msp, domain } = await withDomain();
   await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' });
   await enter(page, msp, '/domain/list');
   await expect(page.getByRole('table', { name: 'Domains' })).toContainText(domain);
+  const focused = () => page.evaluate(() => document.activeElement?.id ?? document.activeElement?.tagName);
+  await page.getByRole('link', { name: domain }).first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`/domain/${domain}`);
+  await expect.poll(focused).toBe('main');
+  await page.goBack();
+  await expect(page.getByRole('table', { name: 'Domains' })).toBeVisible();
+  expect(await focused()).not.toBe('BODY');
   // The row that Enter opens.
   await page.keyboard.press('Control+k');
   const options = page.getByRole('option');

@@ -22,22 +22,7 @@ test('nothing collapses at any width from 320 to 2560 px: no word is broken, no 
   const found: Record<string, string[]> = {};
   for (const path of [
     ...['/', '/domain/list', `/domain/${names[0]}`, '/domain/renewals', '/customers', '/orders'],
-    ...[
-      '/account',
-      '/account/statement',
-      '/account/earnings',
-      '/users',
-      '/tokens',
-      '/audit',
-      '/certificates',
-      '/certificates/acme',
-      '/changes',
-      '/changes/new',
-      '/domain/moves',
-      '/domains/list',
-      '/attention',
-      '/health',
-    ],
+    ...['/account', '/account/statement', '/audit', '/changes/new', '/domains/list', '/attention'],
   ]) {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(path);

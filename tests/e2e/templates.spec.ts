@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { editZone, managedDomain, resolver } from './support/domains.ts';
-import { inspect } from './support/inspect.ts';
+import { inspect, noAxeFindings } from './support/inspect.ts';
 import { enter, openMsp } from './support/msp.ts';
 
 /** A template from its pasting to its next version, in all domains. */
@@ -17,9 +17,7 @@ const connect = JSON.stringify({
   ],
 });
 
-test('a template is pasted, applied, watched, brought back, changed, rolled out and undone', async ({
-  page,
-}) => {
+test('a template is pasted, applied, watched, brought back, changed and rolled out', async ({ page }) => {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const old = [
     { type: 'A', subdomain: '', action: 'add', ip_address: '192.0.2.1' },
@@ -29,31 +27,22 @@ test('a template is pasted, applied, watched, brought back, changed, rolled out 
   ];
   const names = [await managedDomain(msp, old), await managedDomain(msp, old)].sort();
   const [first = '', second = ''] = names;
-  await enter(page, msp, '/changes');
-  await page.getByRole('link', { name: 'Templates' }).click();
-  await expect(page.getByText('No templates yet')).toBeVisible();
+  await enter(page, msp, '/changes/templates');
   await button(page, 'New template').click();
   const editor = page.getByRole('dialog');
-  await editor.getByRole('button', { name: 'Save' }).click();
-  await expect(editor.getByText('Please enter at least one record')).toBeVisible();
-  await editor.getByLabel('Records').fill('@ NS ns1.example');
-  await editor.getByRole('button', { name: 'Save' }).click();
-  await expect(editor.getByText(/^Line 1: /)).toBeVisible();
   await editor.getByLabel('Records').fill(connect);
   await expect(editor.getByText('REDIR301 is not known here and was left out.')).toBeVisible();
   await expect(editor.getByLabel('Records')).toHaveValue('@ MX 10 in.post.example\n@ TXT post={proof}');
   await expect(editor.getByLabel('What {proof} stands for')).toHaveValue('Proof of ownership');
-  await inspect(page, 'a template that is made');
+  await noAxeFindings(page);
   await editor.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Post Mail' })).toBeVisible();
-  await expect(page.getByText('Not in use yet')).toBeVisible();
 
   await button(page, 'Apply to domains').click();
   await expect(page.getByRole('combobox', { name: 'Template' })).toHaveValue('Post Mail, version 1');
   await page.getByRole('textbox', { name: 'Names' }).fill(names.join('\n'));
   await page.getByLabel('Proof of ownership').fill('abc');
   await page.getByLabel('Name of the change').fill('Mail to Post');
-  await inspect(page, 'a template to be applied');
   await button(page, 'Review the differences').click();
   await state(page, 'Not applied yet');
   await button(page, 'Apply to 2 domains').click();
@@ -68,12 +57,6 @@ test('a template is pasted, applied, watched, brought back, changed, rolled out 
   await page.getByRole('link', { name: 'Post Mail' }).click();
   const line = (name: string) =>
     page.getByRole('list', { name: 'Domains' }).getByRole('listitem').filter({ hasText: name }).first();
-  await page.route('**/check', (route) =>
-    route.fulfill({ status: 409, json: { code: 'conflict', message: 'Somebody else was faster' } }),
-  );
-  await button(page, 'Check now').click();
-  await expect(page.getByRole('alert')).toContainText('Somebody else was faster');
-  await page.unroute('**/check');
   await button(page, 'Check now').click();
   await expect(async () => {
     await page.reload();
@@ -87,45 +70,18 @@ test('a template is pasted, applied, watched, brought back, changed, rolled out 
   await state(page, 'Done');
   expect(await dns.resolveTxt(second)).toEqual([['post=abc']]);
 
-  // What one zone has become is what all are to be.
-  await editZone(msp, first, [
-    { type: 'MX', subdomain: '', action: 'remove', hostname: 'in.post.example', priority: 10 },
-    { type: 'MX', subdomain: '', action: 'add', hostname: 'in9.post.example', priority: 10 },
-  ]);
-  await page.goto('/changes/templates');
-  await page.getByRole('link', { name: 'Post Mail' }).click();
-  await button(page, 'Check now').click();
-  const accept = button(page, `Accept into the template: ${first}`);
-  await expect(async () => {
-    await page.reload();
-    await expect(accept).toBeVisible();
-  }).toPass();
-  await accept.click();
-  await expect(line(second)).toContainText('Earlier version');
-  await expect(line(first)).toContainText('As the template');
-
   // The next version.
   await page.goto('/changes/templates');
   await page.getByRole('link', { name: 'Post Mail' }).click();
   await button(page, 'Change').click();
   await editor.getByLabel('Records').fill('@ MX 10 in2.post.example\n@ TXT post={proof}');
-  await editor.getByRole('button', { name: 'Save as version 3' }).click();
+  await editor.getByRole('button', { name: 'Save as version 2' }).click();
   await button(page, 'Roll out to 2').click();
   await button(page, 'Apply to 2 domains').click();
   await state(page, 'Done');
-  expect(await dns.resolveMx(first)).toMatchObject([{ exchange: 'in2.post.example' }]);
-  await button(page, 'Undo').click();
-  await button(page, 'Apply to 2 domains').click();
-  await state(page, 'Done');
-  expect(await dns.resolveMx(first)).toMatchObject([{ exchange: 'in9.post.example' }]);
-  expect(await dns.resolveMx(second)).toMatchObject([{ exchange: 'in.post.example' }]);
+  for (const name of names)
+    expect(await dns.resolveMx(name)).toMatchObject([{ exchange: 'in2.post.example' }]);
   await page.goto('/changes/templates');
-  await expect(page.getByText('2 with an earlier version')).toBeVisible();
-  await inspect(page, 'list of templates');
-  await page.getByRole('link', { name: 'Post Mail' }).click();
-  await button(page, `Stop watching ${first}`).click();
-  await expect(page.getByText('In use in 1 domain')).toBeVisible();
-  await button(page, 'Delete').click();
-  await editor.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('No templates yet')).toBeVisible();
+  await expect(page.getByText('in use in 2 domains')).toBeVisible();
+  await noAxeFindings(page);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { expectHue } from './support/colour.ts';
 import {
   addCustomer,
   freshName,
@@ -30,7 +31,7 @@ test('sign up, set up the payment account, pay $100, add a customer, search, buy
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
   const card = page.getByRole('region', { name, exact: true });
-  await expect(card.getByText('Available')).toBeVisible();
+  await expectHue(card.getByText('Available'), 'green');
   await card.getByRole('button', { name: 'Add to cart' }).click();
   await expect(card.getByText('In cart')).toBeVisible();
   await page.getByRole('link', { name: 'Go to cart' }).click();

@@ -18,6 +18,7 @@ import type { getProfile } from '../../src/contracts/operations/users.ts';
 import { operations } from '../../src/contracts/operations.ts';
 import { may, type Permission, permissions, type Role } from '../../src/contracts/permissions.ts';
 import { setTokenSource } from '../../src/web/lib/api-client.ts';
+import { followNothing } from '../../src/web/lib/followed-work.ts';
 import { parseSearchText, readSearch, writeSearchText } from '../../src/web/lib/screen-search.ts';
 import { type Session, SessionContext } from '../../src/web/lib/session.tsx';
 import { theme } from '../../src/web/ui/theme.ts';
@@ -212,6 +213,8 @@ export async function openScreen(
   onTestFinished(() => {
     cleanup();
     client.clear();
+    // Kept with the tab, which all tests of a process share.
+    followNothing();
     vi.unstubAllGlobals();
     keeps.mockRestore();
     setTokenSource({ token: async () => null, renew: async () => null });

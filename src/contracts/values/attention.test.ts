@@ -154,6 +154,28 @@ test('a suspended name is pressing at once, an unconfirmed one in its last five 
   );
 });
 
+test.each([
+  ['ready', 2, 'soon', 'is not applied yet', '2 domains would be changed'],
+  ['paused', 1, 'now', 'is paused', '1 domain is not changed yet'],
+  ['partly', 2, 'now', 'is done in part', '2 domains were not changed'],
+] as const)(
+  'a change of many domains that is %s says so, and leads to itself',
+  (state, left, severity, how, what) => {
+    const facts = {
+      changeId: 'c',
+      title: 'Old server',
+      state,
+      left,
+      note: 'The registrar is away',
+      at: inDays(-1),
+    };
+    expect(said('change', facts)).toEqual({
+      ...{ severity, title: `The change “Old server” ${how}`, detail: `${what} · The registrar is away` },
+      ...{ when: '1 day ago', action: { label: 'Open', to: '/changes/c' } },
+    });
+  },
+);
+
 test('a file, a change of DNS, a payment, an order and a deleted name say what waits and since when', () => {
   const at = inDays(-1.5);
   expect(said('import', { importId: 'f', good: 3, faulty: 1, at }, { address: null, customer: '' })).toEqual({

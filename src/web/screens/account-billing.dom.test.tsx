@@ -110,9 +110,15 @@ test('a payment that is not to be seen yet stands beside the balance, until the 
     'POST /account/topupv2': { intentSecret: 'secret', topupId: uuid(41), amount: 100_00 },
   });
   await there.user.click(screen.getByRole('button', { name: 'Top up now' }));
+  const before = there.sent(looks).length;
   await there.user.click(screen.getByRole('button', { name: 'Pay' }));
   expect(there.onPaid).toHaveBeenCalledTimes(1);
-  expect(screen.getByRole('button', { name: '$100.00 pending' })).toBeDefined();
+  // Ten looks, and the reading that follows them.
+  expect(there.sent(looks)).toHaveLength(before + 11);
+  await there.user.hover(screen.getByRole('button', { name: '$100.00 pending' }));
+  expect(screen.getByRole('tooltip').textContent).toBe(
+    'Your payment of $100.00 is being processed. Please refresh later.',
+  );
   await there.user.click(screen.getByRole('button', { name: 'Refresh balance' }));
   expect(screen.queryByRole('button', { name: '$100.00 pending' })).toBeNull();
 });
@@ -128,6 +134,7 @@ describe('who may do what', () => {
     const there = await open({}, { role, initial });
     expect(screen.queryByRole('button', { name: 'Top up now' }) !== null).toBe(mayTopUp);
     expect(screen.queryByRole('button', { name: 'Enable' }) !== null).toBe(mayAutomate);
+    expect(screen.queryByText('Auto Balance') !== null).toBe(mayAutomate);
     expect(screen.getByLabelText('Balance')).toHaveProperty('value', '$1,234.56');
     expect(screen.queryByText('Latest transactions') !== null).toBe(!initial);
     // An account that is not open yet has nothing else to read.

@@ -63,7 +63,12 @@ describe('the profile', () => {
     expect(shown.map((label) => field(label).value)).toEqual([
       ...['Blue Fig', 'ann@msp.example', 'Blue Fig LLC', '1 Main St', 'Troy', 'NY', '12180', 'US'],
     ]);
-    expect([field('Account Name').readOnly, field('Name').disabled]).toEqual([true, true]);
+    expect([field('Account Name').readOnly, field('Email').readOnly]).toEqual([true, true]);
+    // Of the address all is needed, and nothing is changed here.
+    expect(screen.getByRole('heading', { name: 'Billing Address' })).toBeDefined();
+    for (const label of shown.slice(2)) {
+      expect([field(label).disabled, field(label).required]).toEqual([true, true]);
+    }
   });
 
   test.each<[Role, boolean]>([
@@ -168,11 +173,14 @@ describe('a new password', () => {
     expect(screen.getByText('We have sent you a letter.')).toBeDefined();
   });
 
-  test('that is refused says why, and may be asked for again', async () => {
+  test.each([
+    ['refused', async () => Response.json({ description: 'Too many.' }, { status: 429 }), 'Too many.'],
+    ['without an answer', async () => silence(), 'Not able to change password'],
+  ])('that is %s says why, and may be asked for again', async (_what, answer, message) => {
     const opened = await open({}, { identity });
-    vi.stubGlobal('fetch', async () => Response.json({ description: 'Too many.' }, { status: 429 }));
+    vi.stubGlobal('fetch', answer);
     await opened.user.click(button('Reset'));
-    expect(screen.getByText('Too many.')).toBeDefined();
+    expect(screen.getByText(message)).toBeDefined();
     expect(button('Reset').disabled).toBe(false);
   });
 });
@@ -198,5 +206,7 @@ describe('the tabs of the account', () => {
     const profile = { paidInitialFee: false, permissions: ['balance.read'] };
     const opened = await open({ 'GET /account/balancev2': silence }, { profile });
     expect(opened.path()).toBe('/account');
+    expect(screen.getByRole('heading', { name: 'Manage your Billing' })).toBeDefined();
+    expect(names()).toEqual([]);
   });
 });

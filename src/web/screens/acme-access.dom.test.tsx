@@ -112,6 +112,19 @@ describe('the key', () => {
     expect(screen.getByLabelText('Get the certificate').textContent).toContain("-d '*.acme.example'");
   });
 
+  test('comes with the commands of each client, under a tab of its own', async () => {
+    const { user } = await open();
+    const tabs = within(screen.getByRole('tablist', { name: 'ACME client' })).getAllByRole('tab');
+    expect(tabs.map(({ textContent }) => textContent)).toEqual([
+      ...['certbot', 'lego', 'acme.sh', 'Caddy', 'Traefik', 'win-acme', 'cert-manager', 'uacme'],
+      'dehydrated',
+    ]);
+    for (const tab of tabs) {
+      await user.click(tab);
+      expect(screen.getByRole('tabpanel', { name: tab.textContent }).querySelector('pre')).not.toBeNull();
+    }
+  });
+
   test("of an access for all names comes with one of the customer's own", async () => {
     const row = {
       ...{ address: 'first.example', customerId: uuid(21), customer: 'Acme', registeredAt: null },

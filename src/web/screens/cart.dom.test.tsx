@@ -13,7 +13,7 @@ import {
   uuid,
   within,
 } from '../../../tests/support/screen.tsx';
-import { type CartItem, cart, type SentOrder } from '../features/orders/cart.ts';
+import { type CartItem, cart, newDomainItem, type SentOrder } from '../features/orders/cart.ts';
 import { keepRefusal } from '../features/orders/refusal.ts';
 import { followNothing } from '../lib/followed-work.ts';
 import { showToast } from '../ui/toast-store.ts';
@@ -217,12 +217,48 @@ describe('the order that is sent', () => {
 
   test('has one owner for all new names where that was chosen, and for nothing else', async () => {
     const opened = await open([domain('a.com'), domain('b.com', { customerId: null }), transfer]);
-    await opened.user.click(screen.getByLabelText('Same customer for all new domains'));
+    const share = screen.getByLabelText('Same customer for all new domains');
+    await opened.user.click(share);
     expect(stored().items.map(({ customerId }) => customerId)).toEqual([acme, acme, zeta]);
     expect(screen.getByRole('combobox', { name: 'Owner of b.com' })).toHaveProperty('disabled', true);
     await choose(opened, 'Owner of a.com', 'Zeta');
     expect(stored().items.map(({ customerId }) => customerId)).toEqual([zeta, zeta, zeta]);
     expect(screen.getByRole('combobox', { name: 'Owner of t.com' })).toHaveProperty('disabled', false);
+    // Each keeps the owner it has, and can be given another one alone.
+    await opened.user.click(share);
+    expect(screen.getByRole('combobox', { name: 'Owner of b.com' })).toHaveProperty('disabled', false);
+    await choose(opened, 'Owner of b.com', 'Acme');
+    expect(stored().items.map(({ customerId }) => customerId)).toEqual([zeta, acme, zeta]);
+    expect(isDisabled('Finalize Purchase')).toBe(false);
+    // With one name there is nothing to share.
+    await opened.user.click(button('Remove b.com from cart'));
+    expect(screen.queryByLabelText('Same customer for all new domains')).toBeNull();
+  });
+
+  test('has a new name for one year, without privacy and auto renew, until something else is chosen and kept', async () => {
+    const opened = await open([newDomainItem('a.com')]);
+    const chosen = () => [
+      screen.getByRole<HTMLInputElement>('combobox', { name: 'Period of a.com' }).value,
+      ...['Privacy', 'Auto renew'].map(
+        (name) => line('a.com').getByLabelText<HTMLInputElement>(name).checked,
+      ),
+    ];
+    expect(chosen()).toEqual(['1 year', false, false]);
+    await choose(opened, 'Period of a.com', '2 years');
+    for (const name of ['Privacy', 'Auto renew']) await opened.user.click(line('a.com').getByLabelText(name));
+    await opened.user.click(button('Leave and return'));
+    expect(chosen()).toEqual(['2 years', true, true]);
+  });
+
+  test('has what is good of a damaged cart', async () => {
+    const damaged = [null, 7, { type: 'domain' }, { type: 'x', address: [] }, domain('a.com')];
+    const { buy, orders } = await open(
+      damaged as CartItem[],
+      { 'POST /cart/purchase': bought('a.com') },
+      { kept: { running: [null] } },
+    );
+    await buy();
+    expect(orders()[0]?.body).toMatchObject({ domains: [{ address: 'a.com' }], certificates: [] });
   });
 
   test('cannot give a renewal or a certificate to another customer', async () => {
@@ -243,6 +279,7 @@ describe('the order that is sent', () => {
     expect(screen.getByText('b.com was removed from the cart.')).toBeDefined();
     await opened.user.click(button('Undo'));
     expect(left()).toEqual(['domain a.com', 'domain b.com', 'certificate b.com']);
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
     await opened.user.click(button('Remove SSL certificate for b.com from cart'));
     expect(left()).toEqual(['domain a.com', 'domain b.com']);
   });
@@ -269,6 +306,25 @@ describe('what is shown of the money', () => {
     expect(sum('Your total markup will be')).toBe('$14.23');
     expect(sum('Your balance')).toBe('$98.76');
     expect(sum('Balance after this order')).toBe('$28.43');
+    for (const text of [
+      ...['Domain List', 'Connect domains to owner', 'Your cart', 'Items review', 'Order summary'],
+      'Finalize domain purchase',
+    ]) {
+      expect(screen.getByText(text)).toBeDefined();
+    }
+  });
+
+  test('has when a renewal expires, marked in its last 60 days', async () => {
+    const in10 = new Date(Date.now() + 10 * 86_400_000).toISOString();
+    await open([
+      { ...renewal, expireDate: in10 },
+      { ...renewal, address: 's.com', expireDate: '2076-02-03T12:00:00Z' },
+    ]);
+    const marked = (name: string) =>
+      line(name)
+        .getByText(/^Expires /)
+        .hasAttribute('data-soon');
+    expect([marked('r.com'), marked('s.com')]).toEqual([true, false]);
   });
 
   test('says until when each will be theirs', async () => {
@@ -329,6 +385,9 @@ describe('an order is not offered', () => {
   ])('%s', async (_what, item, message) => {
     const { buy, orders } = await open([item]);
     expect(hint()).toBe(message);
+    if (item.type !== 'certificate') {
+      expect(screen.getByRole('combobox', { name: `Owner of ${item.address}` })).toHaveProperty('value', '');
+    }
     expect(isDisabled('Finalize Purchase')).toBe(true);
     await buy();
     expect(orders()).toEqual([]);
@@ -398,6 +457,7 @@ describe('an order is not offered', () => {
     const opened = await open([domain('a.com')], { 'GET /account/balancev2': poor });
     expect(sum('Balance after this order')).toBe('−$0.01');
     await opened.buy();
+    expect(screen.getByRole('dialog', { name: 'Something went wrong' })).toBeDefined();
     expect(within(dialog()).getByRole('alert').textContent).toBe(
       "You don't have enough funds to process this cart, please topup your account",
     );
@@ -458,8 +518,9 @@ describe('a purchase', () => {
       .getAllByRole('link')
       .map((link) => link.getAttribute('href'));
     expect(links).toEqual(['/domain/a.com', '/domain/transfer/t.com', `/orders/${uuid(41)}`]);
-    // Behind the dialog nothing of it is offered once more.
+    // Behind the dialog nothing of it is offered once more, nor deducted.
     expect(hint()).toBe('Nothing is left to buy');
+    expect(screen.queryByText('Balance after this order')).toBeNull();
     expect(opened.path()).toBe('/cart');
     await close(opened);
     expect(stored()).toMatchObject({ items: [], sent: null, idempotencyKey: null });
@@ -490,6 +551,11 @@ describe('a purchase', () => {
       'Failed b.com: Taken meanwhile $12.31',
       `Pending r.com: ${stillBeingConfirmed} $13.40`,
     ]);
+    const lists = within(dialog()).getAllByRole('region');
+    expect(lists.map((list) => list.getAttribute('aria-label'))).toEqual(['Domains', 'Renewals']);
+    expect(within(dialog()).getByText(/^Please note:/).textContent).toBe(
+      'Please note: You have been charged only for successful purchases. Unsuccesful purchases will be still in your cart so you can review them.',
+    );
     await close(opened);
     expect(opened.path()).toBe('/cart');
     expect(left()).toEqual(['domain b.com', 'renewal r.com']);
@@ -501,6 +567,41 @@ describe('a purchase', () => {
     const [first, second] = opened.orders();
     expect(second?.body).toMatchObject({ domains: [{ address: 'b.com' }], domainRenewals: [] });
     expect(second?.key).not.toBe(first?.key);
+  });
+
+  test('of renewals and certificates lists each kind by itself; what succeeded leaves, what failed stays', async () => {
+    const [s, d] = [
+      { ...renewal, address: 's.com' },
+      { ...certificate, address: 'd.com' },
+    ];
+    const opened = await open([renewal, s, certificate, d] as CartItem[], {
+      'POST /cart/purchase': result({
+        renewals: {
+          success: [{ domain: 'r.com', price: 13.4 }],
+          fail: [{ domain: 's.com', price: 13.4, error: 'Refused' }],
+        },
+        certificates: {
+          success: [{ domain: 'c.com', price: 20 }],
+          fail: [{ domain: 'd.com', price: 20, error: 'Refused' }],
+        },
+      }),
+    });
+    await opened.buy();
+    const lists = within(dialog()).getAllByRole('region');
+    expect(
+      lists.map((list) => [
+        list.getAttribute('aria-label'),
+        ...within(list)
+          .getAllByRole('listitem')
+          .map(({ textContent }) => textContent),
+      ]),
+    ).toEqual([
+      ['Renewals', 'Succeeded r.com $13.40', 'Failed s.com: Refused $13.40'],
+      ['Certificates', 'Succeeded c.com $20.00', 'Failed d.com: Refused $20.00'],
+    ]);
+    await close(opened);
+    expect(opened.path()).toBe('/cart');
+    expect(left()).toEqual(['renewal s.com', 'certificate d.com']);
   });
 
   test('is not left when something was put into the cart meanwhile', async () => {

@@ -53,7 +53,23 @@ test('the request as it was ordered is shown with what was read of it, and is of
   await open();
   expect(field().value).toBe(requestPem(1));
   expect(facts()).toEqual(['shop.acme.example', '–', '–', '–', '–', '–', 'US']);
+  const names = [...screen.getByLabelText('Parsed CSR').querySelectorAll('dt')];
+  expect(names.map(({ textContent }) => textContent)).toEqual([
+    ...['Domain', 'Organization', 'Organization Unit', 'State', 'Locality', 'Email', 'Country'],
+  ]);
   expect(offersReissue()).toBe(false);
+});
+
+test('each part of a request that was read stands beside its name', async () => {
+  await open({
+    csrData: {
+      ...{ domain: 'a.example', organization: 'Acme Ltd', organization_unit: 'IT', state: 'New York' },
+      ...{ locality: 'Albany', email: 'it@acme.example', country: 'US' },
+    },
+  });
+  expect(facts()).toEqual([
+    ...['a.example', 'Acme Ltd', 'IT', 'New York', 'Albany', 'it@acme.example', 'US'],
+  ]);
 });
 
 describe('another request', () => {

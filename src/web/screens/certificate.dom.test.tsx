@@ -339,6 +339,18 @@ describe('the page', () => {
     expect(sent(read).map(({ params }) => params)).toEqual([{ orderId: '4711' }, { orderId: '4711' }]);
   });
 
+  test('of one whose term ends first promises no other reissue', async () => {
+    await openOne({ nextReissueAt: null });
+    expect(screen.getByText('None: the order term ends first')).toBeDefined();
+  });
+
+  test('has three steps under its heading', async () => {
+    await openOne();
+    expect(screen.getByRole('heading', { name: 'Domain Validated CSR' })).toBeDefined();
+    for (const name of [/Input your CSR/, /Choose validation method/, /Wait for certificate/])
+      expect(button(name)).toBeDefined();
+  });
+
   test('without an order number asks for nothing', async () => {
     const { sent } = await openScreen(CertificateScreen, { route: '/SSL', path: '/SSL' });
     expect(screen.getByRole('status').textContent).toBe('no order id');

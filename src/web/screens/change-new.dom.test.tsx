@@ -287,6 +287,23 @@ describe('what is refused', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  test('of contacts stands at the choice of them, and at the fields of the one for all', async () => {
+    const said = 'A customer has no tech contact';
+    const details = [{ path: 'request.roles', message: said }];
+    const opened = await open({ [create]: refused(400, 'validation_failed', { details }) });
+    await opened.choose('What to do', 'Contacts');
+    await tick(opened, 'Tech');
+    await opened.save();
+    expect(screen.getByText(said)).toBeDefined();
+    expect(screen.queryByRole('alert')).toBeNull();
+    await pick(opened, 'One for all');
+    expect(screen.queryByText(said)).toBeNull();
+    const missing = [{ path: 'request.contact.email', message: 'This field is required' }];
+    opened.answer(create, refused(400, 'validation_failed', { details: missing }));
+    await opened.save();
+    expect(fieldErrors()).toEqual({ Email: 'This field is required' });
+  });
+
   test('as a whole is told below the fields, and the button works again', async () => {
     const opened = await open({ [create]: refused(422, 'unprocessable', { message: 'Too many changes.' }) });
     await opened.fill('Names', 'a.com');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Answers,
+  type Call,
   fieldErrors,
   Held,
   openScreen,
@@ -338,6 +339,22 @@ describe('the domains of a change', () => {
     expect(sent(choose).map(({ body }) => body)).toEqual([{ ids: [uuid(61)], ticked: true, round: 7 }]);
   });
 
+  test('a word about one that is on its way is none about the next', async () => {
+    const held = new Held();
+    const much = [
+      item(61, 'a.com', 'ready', { needsTick: true }),
+      item(62, 'b.com', 'ready', { needsTick: true }),
+    ];
+    const { user, settled } = await open(ready, { items: much, answers: { [choose]: held } });
+    await user.click(box(loses));
+    expect(box(loses).checked).toBe(true);
+    await user.click(button(/^b\s?\.com$/));
+    expect(box(loses).checked).toBe(false);
+    held.give(ready);
+    await settled();
+    expect(box(loses).checked).toBe(false);
+  });
+
   test('that word cannot be given any more once the change is applied, and its refusal is shown', async () => {
     const much = item(61, 'a.com', 'ready', { needsTick: true });
     const { user } = await open(ready, {
@@ -398,6 +415,23 @@ describe('the domains of a change', () => {
     expect(sent(items).at(-1)?.query).toEqual({ after: 'b.com', limit: '100' });
     expect(texts()).toHaveLength(4);
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  });
+
+  test('all stay that were asked for, and the one that is shown, when a box is ticked', async () => {
+    const items = ({ query }: Call) =>
+      query.after
+        ? { items: readyItems.slice(2), more: false }
+        : { items: readyItems.slice(0, 2), more: true };
+    const moved = { ...ready, counts: { ...ready.counts, ready: 2, leftOut: 0 } };
+    const { user, answer } = await open(ready, {
+      answers: { 'GET /changes/:id/items': items, [choose]: moved },
+    });
+    await user.click(button('Show more'));
+    await user.click(button(/^c\s?\.com$/));
+    answer(get, moved);
+    await user.click(box('Change b.com'));
+    expect(texts()).toHaveLength(4);
+    expect(screen.getByText('3 of 4')).toBeDefined();
   });
 
   test('that cannot be read say why, and are asked for again', async () => {
@@ -478,6 +512,9 @@ describe('describing it differently', () => {
   test('says that it is under way, and Cancel sends nothing', async () => {
     const held = new Held();
     const { user, save, sent, settled } = await describeIt({ [put]: held });
+    // A click beside it loses nothing.
+    await user.click(document.querySelector('.mantine-Modal-overlay') as HTMLElement);
+    expect(screen.queryByRole('dialog')).not.toBeNull();
     await user.click(dialog().getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(sent(put)).toEqual([]);

@@ -1,5 +1,5 @@
 import { fireEvent } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Answers,
   type Call,
@@ -13,6 +13,7 @@ import {
   within,
 } from '../../../tests/support/screen.tsx';
 import type { Role } from '../../contracts/permissions.ts';
+import { cart, cartNow } from '../features/orders/cart.ts';
 import CustomerDetailScreen from './customer-detail.tsx';
 
 const id = uuid(3);
@@ -84,6 +85,10 @@ describe('the tabs of a customer', () => {
     expect(active()).toBe('Profile');
     expect(screen.getByRole('heading', { name: 'Customer Management: Acme' })).toBeDefined();
     expect(sent(read).map(({ params }) => params)).toEqual([{ id }]);
+    expect(screen.getByRole('link', { name: 'Customers' }).getAttribute('href')).toBe('/customers');
+    await user.click(screen.getByRole('tab', { name: /^Certificates/ }));
+    expect(path()).toBe(`/customers/${id}/certificates`);
+    expect(screen.getByText('No certificates found')).toBeDefined();
     await user.click(screen.getByRole('tab', { name: /^Billing/ }));
     expect(path()).toBe(`/customers/${id}/billing`);
     expect(active()).toBe('Billing');
@@ -120,6 +125,20 @@ describe('the tabs of a customer', () => {
     expect(href).toContain(`customer=${id}`);
     expect(sent('GET /acme/allowance/:customerId').map(({ params }) => params)).toEqual([{ customerId: id }]);
   });
+});
+
+test('a certificate that is ordered beside a domain of the customer is theirs, and leads to the cart', async () => {
+  const price = {
+    ...{ productType: 'dv', provider: 'sectigo', certificate: 'DV', price: 12, pricePerYear: 12 },
+    ...{ businessValidated: false, wildcard: false },
+  };
+  onTestFinished(() => cart.clear());
+  const { user, path } = await open({ 'GET /ssl/prices': [price] }, { tab: 'domains' });
+  await user.click(screen.getByRole('link', { name: 'Purchase SSL Certificate for acme.example' }));
+  expect(cartNow().items).toMatchObject([
+    { type: 'certificate', address: 'acme.example', customerId: id, productType: 'dv' },
+  ]);
+  expect(path()).toBe('/cart');
 });
 
 describe('the figures of a customer', () => {
@@ -186,6 +205,18 @@ describe('the figures of a customer', () => {
     ]);
     expect(tabs()).toEqual(['Profile', 'Domains', 'Certificates', 'Billing']);
   });
+});
+
+test('what happened lately is below the contacts', async () => {
+  const entry = {
+    ...{ sequence: 1, at: '2026-11-01T12:00:00Z', actor: 'bob@msp.example', actorId: uuid(11), ip: null },
+    ...{ action: 'customers.create', objectKind: 'customer', object: 'Acme', customerId: id },
+    ...{ customer: 'Acme', before: null, after: null },
+  };
+  const { sent } = await open({ 'GET /audit': paged([entry]) });
+  const activity = within(screen.getByRole('region', { name: 'Recent activity' }));
+  expect(activity.getByRole('listitem').textContent).toMatch(/^Created a customer Acme by bob/);
+  expect(sent('GET /audit')[0]?.query).toMatchObject({ customerId: id });
 });
 
 describe('an edit', () => {

@@ -232,6 +232,8 @@ describe('saved columns', () => {
 
   test('are kept under a name as they are chosen now; refused, the name stays', async () => {
     const opened = await open({ [keep]: refused(422, 'unprocessable', { message: 'Too many.' }) });
+    // None is there to be used.
+    expect(saved().queryByLabelText('Use saved columns', { selector: 'input' })).toBeNull();
     expect(button('Save').disabled).toBe(true);
     await choose(opened, column('Phone'), 'Tel');
     await opened.user.type(screen.getByLabelText('Save these columns for the next file'), 'Ours');

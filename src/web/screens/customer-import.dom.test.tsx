@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type Answers,
   file,
@@ -141,6 +141,17 @@ describe('an import', () => {
       ]);
     },
   );
+
+  test('that is under way is followed to its end, also by somebody who comes to it later', async () => {
+    const opened = await open(importing);
+    expect(screen.getByText('Importing... 1,000 of 4,000 customers')).toBeDefined();
+    opened.answer(read, { ...ready, state: 'done' });
+    await vi.waitFor(
+      () => expect(screen.getByText('2 customers were created, 1 was changed.')).toBeDefined(),
+      1_800_000,
+    );
+    await opened.settled();
+  });
 
   test('that has ended says what it did, and leads back', async () => {
     const done = { ...ready, state: 'done', rows: { new: 1, changed: 2, same: 0, faulty: 1 } };

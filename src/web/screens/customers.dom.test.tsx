@@ -58,7 +58,14 @@ const open = (
 describe('the list of customers', () => {
   test('shows who each is, and asks for the page and order of the address', async () => {
     const { user, sent, path } = await open({}, { path: '/customers?search=a&sort=-contact' });
+    expect(screen.getByRole('heading', { name: 'Your current customers' })).toBeDefined();
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      ...['Organization', 'Location', 'Contact', 'Domains', 'Delete', 'Open'],
+    ]);
+    expect(screen.getByLabelText('Search customers')).toHaveProperty('value', 'a');
     const rows = within(screen.getByRole('table')).getAllByRole('row').slice(1);
+    // An arrow at the end.
+    expect(rows.every((row) => row.querySelector('td:last-child svg') !== null)).toBe(true);
     expect(
       rows.map((row) => [...row.querySelectorAll('td')].slice(0, 4).map((cell) => cell.textContent)),
     ).toEqual([
@@ -73,6 +80,17 @@ describe('the list of customers', () => {
       { page: '1', pageSize: '50', sort: '-contact', search: 'a' },
       { page: '1', pageSize: '50', sort: 'domains', search: 'a' },
     ]);
+  });
+
+  test('is paged and searched in its address', async () => {
+    const { user, sent, path, settled } = await open({ [list]: paged([acme, zeta], { total: 60 }) });
+    expect(screen.getByText('1–2 of 60')).toBeDefined();
+    await user.click(button('next page'));
+    expect(path()).toBe('/customers?page=2');
+    await user.type(screen.getByLabelText('Search customers'), 'ze');
+    await vi.waitFor(() => expect(sent(list).at(-1)?.query).toMatchObject({ page: '1', search: 'ze' }));
+    await settled();
+    expect(path()).toBe('/customers?search=ze');
   });
 
   test('that could not be read says so and is read again on request', async () => {
@@ -151,6 +169,8 @@ describe('a deletion', () => {
     expect(screen.queryByRole('button', { name: 'Delete Busy' })).toBeNull();
     const blocked = button("Can't delete customers with active domains: Busy");
     expect(blocked.getAttribute('aria-disabled')).toBe('true');
+    await user.hover(blocked);
+    expect(screen.getByRole('tooltip').textContent).toBe("Can't delete customers with active domains");
     await user.click(blocked);
     expect(dialog()).toBeNull();
   });
@@ -164,6 +184,8 @@ describe('a deletion', () => {
     expect(button('Cancel').disabled).toBe(true);
     await user.click(button('Deleting...'));
     await user.keyboard('{Escape}');
+    // Beside it.
+    await user.click(document.querySelector('.mantine-Modal-overlay') as HTMLElement);
     expect(dialog()).not.toBeNull();
     answer.give({});
     await settled();
@@ -324,6 +346,8 @@ describe('a customer file', () => {
     const clicked = vi.fn();
     input.addEventListener('click', clicked);
     await user.click(button('Upload .csv'));
+    const format = screen.getByRole('link', { name: 'More information about data format' });
+    expect(format.getAttribute('href')).toBe('/customers/csv-format');
     fireEvent.click(button('Select file'));
     expect(clicked).toHaveBeenCalledTimes(1);
   });

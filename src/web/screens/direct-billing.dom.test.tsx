@@ -84,7 +84,11 @@ describe('the list', () => {
       ...{ amount: 1_037.5, refunded: 0, error: 'The card was declined.', nextTryAt: '2099-01-02T12:00:00Z' },
       ...{ returned: 7, items: [itemOf('acme.example', failed), itemOf('acme.test'), itemOf('acme.org')] },
     });
-    await open([charge, chargeOf(2, 'Zeta', 'succeeded', { refunded: 5 })]);
+    const back = { state: 'done', amount: 5, error: null };
+    await open([
+      charge,
+      chargeOf(2, 'Zeta', 'succeeded', { refunded: 5, items: [itemOf('zeta.example', back)] }),
+    ]);
     const row = rowOf('Acme').textContent;
     for (const part of ['acme.example and 2 more', 'Nov 20, 2026', '$1,037.50', '$7.50 markup']) {
       expect(row).toContain(part);
@@ -98,6 +102,7 @@ describe('the list', () => {
       expect(row).toContain(part);
     }
     expect(rowOf('Zeta').textContent).toContain('$5.00 refunded');
+    expect(rowOf('Zeta').textContent).toContain('zeta.example: refunded because the order did not complete');
     expect(screen.getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe(
       `/customers/${charge.customerId}/billing`,
     );

@@ -13,6 +13,7 @@ import {
   within,
 } from '../../../tests/support/screen.tsx';
 import { detailsOf, readingOf, registrantOf, type ShownDomain } from '../../../tests/support/shown-domain.ts';
+import { groupRecords } from '../../contracts/values/zone-changes.ts';
 import { cart, cartNow } from '../features/orders/cart.ts';
 import DomainDetailScreen from './domain-detail.tsx';
 
@@ -418,6 +419,26 @@ describe('who may', () => {
     },
   );
 
+  test.each<[Role, number]>([
+    ['MSP_EMPLOYEE', 1],
+    ['MSP_CUSTOMER', 0],
+  ])('read the provider’s own templates for records: %s, %s times', async (role, times) => {
+    const empty = { version: 'v1', records: groupRecords([]), nameservers_ok: 1, staged: false };
+    const { user, sent } = await open(
+      { managed_dns: true },
+      {
+        ...{ path: '/domain/acme.com/dns', route: '/domain/$domain/dns', role },
+        answers: {
+          ...{ 'GET /:domain/zone': empty, 'GET /:domain/zone/last-changes': [], 'GET /dns/templates': [] },
+          'GET /:domain/zone/versions': [],
+        },
+      },
+    );
+    await user.click(press('Templates'));
+    expect(screen.getByRole('dialog', { name: 'Templates' })).toBeDefined();
+    expect(sent('GET /dns/templates')).toHaveLength(times);
+  });
+
   test.each<[Role, Permission | undefined, boolean]>([
     ['MSP_OWNER', undefined, true],
     ['MSP_CUSTOMER', undefined, true],
@@ -492,6 +513,9 @@ describe('the contacts', () => {
     await opened.user.click(press('Save contact'));
     expect(screen.getByRole('alert').textContent).toBe('Not confirmed.');
     expect(screen.getByLabelText(/^City/)).toHaveProperty('value', 'Albany');
+    // Behind it is the portal's own copy by now, which has no contacts.
+    expect(screen.getByText('The registrar keeps the contacts.')).toBeDefined();
+    expect(screen.getByText(/^The registrar is not responding\./)).toBeDefined();
     // The owner is known still: to become one locks the domain.
     await opened.user.click(screen.getByRole('checkbox', { name: 'Owner' }));
     expect(press('Save and accept the lock').disabled).toBe(false);

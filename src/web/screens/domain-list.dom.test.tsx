@@ -125,7 +125,11 @@ describe('the list', () => {
     expect(cells('a.com')[1]).toContain('Suspended');
     expect(cells('a.com')[2]).toBe('Zeta');
     expect(cells('a.com')[3]).toMatch(/Expires in 10 days$/);
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(['Domain', 'Customer', 'Expiration', 'SSL Certificate']),
+    );
     expect(cells('b.com')[3]).toMatch(/^Mar 1, 2036, .*as of Nov 1, 2026, /);
+    expect(cells('b.com')[3]).not.toContain('Expires in');
     expect(cells('b.com')[4]).toMatch(/^Status: /);
     expect(cells('c.com')[1]).toContain('Not verified');
     expect(cells('c.com')[1]).toContain('No longer in your account');
@@ -136,13 +140,28 @@ describe('the list', () => {
     expect(path()).toBe('/domain/transfer/coming.com');
   });
 
+  test('is searched by what is typed, which its address keeps', async () => {
+    const opened = await open({}, { path: '/domain/list?page=2' });
+    await opened.user.type(screen.getByRole('textbox', { name: 'Search your domains' }), 'acme');
+    await new Promise((done) => setTimeout(done, 500));
+    await opened.settled();
+    expect(opened.path()).toBe('/domain/list?search=acme');
+    expect(asked(opened).at(-1)).toEqual({ ...first, search: 'acme' });
+  });
+
   test('is empty, is on its way, or could not be read, and says which', async () => {
     const held = new Held();
     const opened = await open({ [reading]: held });
     expect(screen.getByText('Loading domains...')).toBeDefined();
-    held.give(refused(502, 'upstream_unavailable', { message: 'No answer from there.' }));
+    held.give(() =>
+      Response.json(
+        { code: 'upstream_unavailable', message: 'No answer from there.', requestId: 'r-1' },
+        { status: 502 },
+      ),
+    );
     await opened.settled();
     expect(screen.getByRole('alert').textContent).toContain('No answer from there.');
+    expect(screen.getByRole('alert').textContent).toContain('Request r-1');
     expect(screen.queryByText('No domains found')).toBeNull();
     opened.answer(reading, paged([]));
     await opened.user.click(press('Try again'));

@@ -101,7 +101,9 @@ describe('the check of a transfer', () => {
     expect(section.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
       ...['ns1.old.example', 'ns2.old.example'],
     ]);
-    expect(section.getByText(/^These nameservers will be used for the transfer/)).toBeDefined();
+    expect(
+      section.getByText(/^These nameservers will be used for the transfer\..* We recommend third-party DNS/),
+    ).toBeDefined();
     expect(section.getByText('DNSSEC')).toBeDefined();
   });
 
@@ -139,14 +141,23 @@ describe('the check of a transfer', () => {
     [
       'whose check failed',
       refused(502, 'upstream_unavailable', { message: transferCheckFailed }),
-      /transferabilitycheck error$/,
+      /^There was an error checking domain's transferabilitycheck error$/,
+    ],
+    [
+      'whose check failed with a number of its own',
+      () =>
+        Response.json(
+          { code: 'upstream_unavailable', message: transferCheckFailed, requestId: 'r-1' },
+          { status: 502 },
+        ),
+      /check error · Request r-1$/,
     ],
     [
       'that was not asked about',
       refused(429, 'rate_limited', { message: 'Too many requests' }),
       /Too many requestsrequest error$/,
     ],
-    ['without an answer', silence, /Please try again\.request error$/],
+    ['without an answer', silence, /^Something went wrongPlease try again\.request error$/],
   ])('of a domain %s says so, and nothing can be added', async (_what, answer, text) => {
     const opened = await open({ [asked]: answer });
     await opened.look('acme.com');
@@ -183,6 +194,9 @@ describe('the check of a transfer', () => {
 describe('a transfer', () => {
   test('needs an owner and a code, and goes into the cart as it was checked', async () => {
     const opened = await open();
+    expect(screen.getByRole('heading', { name: 'Transfer a domain you already own' })).toBeDefined();
+    expect(screen.getByText('Destination Customer for Domain Transfer *')).toBeDefined();
+    expect(screen.getByText("It is typically found in your current provider's panel.")).toBeDefined();
     await opened.look('acme.com');
     expect(isDisabled('Add to Cart')).toBe(true);
     await opened.give('Zeta');
@@ -206,6 +220,7 @@ describe('a transfer', () => {
       },
     ]);
     const dialog = within(screen.getByRole('dialog', { name: 'Transfer added' }));
+    expect(dialog.getByText(/^You have successfully added this transfer to your cart/)).toBeDefined();
     await opened.user.click(dialog.getByText('View Cart'));
     expect(opened.path()).toBe('/cart');
   });

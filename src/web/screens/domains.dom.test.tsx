@@ -37,14 +37,18 @@ const open = (search: string, answers: Answers = {}) =>
     answers: { [lookup]: found('a.com'), [like]: [], ...answers },
   });
 const card = (name: string) => within(screen.getByRole('region', { name }));
+/** How its state is drawn. */
+const chip = (name: string, state: string) =>
+  card(name).getByText(state).closest<HTMLElement>('.mantine-Badge-root')?.getAttribute('style') ?? '';
 const names = () => cartNow().items.map(({ address }) => address);
 
 describe('a name that was searched', () => {
   test('is asked for as it is written at the registry, and can be put into the cart', async () => {
     const { sent, user } = await open('?name=www.A.com');
     expect(sent(lookup)).toMatchObject([{ params: { address: 'a.com' }, query: { suggestions: 'none' } }]);
-    expect(card('a.com').getByText('Available')).toBeDefined();
+    expect(chip('a.com', 'Available')).toContain('--badge-color: var(--good)');
     expect(card('a.com').getByText('USD $12.31 per year')).toBeDefined();
+    expect(card('a.com').queryByText('Premium')).toBeNull();
     await user.click(card('a.com').getByRole('button', { name: 'Add to cart' }));
     expect(cartNow().items).toEqual([newDomainItem('a.com')]);
     expect(card('a.com').getByRole('button', { name: 'In cart' })).toHaveProperty('disabled', true);
@@ -64,7 +68,8 @@ describe('a name that was searched', () => {
     await open('?name=a.com', {
       [lookup]: found('a.com', { status: 'taken', price: null }),
     });
-    expect(card('a.com').getByText('Taken')).toBeDefined();
+    // As a warning.
+    expect(chip('a.com', 'Taken')).toContain('--badge-color: var(--warn)');
     expect(card('a.com').getByText('No price at the moment')).toBeDefined();
     expect(card('a.com').getByRole('button', { name: 'Add to cart' })).toHaveProperty('disabled', true);
   });
@@ -113,16 +118,24 @@ describe('names like it', () => {
     expect(card('best.com').getByText('Great Alternative')).toBeDefined();
     await user.click(card('best.com').getByRole('button', { name: 'Add to cart' }));
     expect(names()).toEqual(['best.com']);
-    const rows = screen.getAllByRole('row').slice(1);
+    const protect = screen.getByRole('region', { name: 'Protect your name with these domains' });
+    const rows = within(protect).getAllByRole('row').slice(1);
+    const toggle = (name: string) => within(protect).getByRole('button', { name });
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/b\.com.*USD \$12\.31/s),
       expect.stringMatching(/c\.comPremium.*USD \$99\.00/s),
     ]);
-    await user.click(screen.getByRole('button', { name: 'Add c.com to cart' }));
+    await user.click(toggle('Add c.com to cart'));
     expect(names()).toEqual(['best.com', 'c.com']);
     await user.click(rows[0] as HTMLElement);
     expect(names()).toEqual(['best.com', 'c.com', 'b.com']);
-    await user.click(screen.getByRole('button', { name: 'Remove c.com from cart' }));
+    expect(toggle('Remove b.com from cart').getAttribute('aria-pressed')).toBe('true');
+    await user.click(rows[0] as HTMLElement);
+    expect(toggle('Add b.com to cart').getAttribute('aria-pressed')).toBe('false');
+    toggle('Add b.com to cart').focus();
+    await user.keyboard(' ');
+    expect(names()).toEqual(['best.com', 'c.com', 'b.com']);
+    await user.click(toggle('Remove c.com from cart'));
     expect(names()).toEqual(['best.com', 'b.com']);
   });
 
@@ -130,5 +143,12 @@ describe('names like it', () => {
     await open('?name=a.com&picked=b.com', { [like]: others });
     const regions = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
     expect(regions.slice(0, 2)).toEqual(['b.com', 'a.com']);
+    expect(card('a.com').getByText('Great Alternative')).toBeDefined();
+  });
+
+  test('a premium one stays one when it is picked', async () => {
+    await open('?name=a.com&picked=c.com', { [like]: others });
+    expect(card('c.com').getByText('Premium')).toBeDefined();
+    expect(card('c.com').getByText('USD $99.00 per year')).toBeDefined();
   });
 });

@@ -1,3 +1,4 @@
+import { act } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BoardRow } from '#contracts/operations/health.ts';
 import type { Role } from '#contracts/permissions.ts';
@@ -209,6 +210,40 @@ describe('a finding', () => {
       },
     ]);
     expect(screen.getByRole('alert').textContent).toBe('No.');
+  });
+});
+
+describe('a kind of finding', () => {
+  const also = of(15, 'b.com', 'It is weak', { fix: { kind: 'spf' } });
+
+  test('is mended in all domains that have it by one change, also where somebody presses twice at once', async () => {
+    const held = new Held();
+    const { sent, settled } = await open(
+      [weak, also],
+      { 'POST /changes': held },
+      { path: '/health?kind=ns-none' },
+    );
+    const fix = button('Fix in all domains: It is weak');
+    await act(async () => {
+      fix.click();
+      fix.click();
+    });
+    await settled();
+    expect(button('Fix in all domains: It is weak').disabled).toBe(true);
+    held.give(refused(422, 'unprocessable', { message: 'No.' }));
+    await settled();
+    expect(sent('POST /changes').map(({ body }) => body)).toEqual([
+      {
+        ...{ title: 'Fix: It is weak', request: { kind: 'spf' } },
+        targets: { kind: 'names', names: ['zeta.com', 'b.com'] },
+      },
+    ]);
+    expect(screen.getByRole('alert').textContent).toBe('No.');
+  });
+
+  test('that is not chosen, or that no change mends, is not mended in all', async () => {
+    await open([weak]);
+    expect(screen.queryByRole('button', { name: /^Fix in/ })).toBeNull();
   });
 });
 

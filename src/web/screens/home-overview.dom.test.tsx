@@ -62,6 +62,10 @@ describe('what needs attention', () => {
     expect(card('Needs attention').getByRole('link', { name: 'All 7' }).getAttribute('href')).toBe(
       '/attention',
     );
+    const [first] = card('Needs attention').getAllByRole('listitem');
+    expect(first?.textContent).toMatch(/d1\.com.*is lost.*Two/);
+    const open1 = within(first as HTMLElement).getByRole('link', { name: 'Open: d1.com' });
+    expect(open1.getAttribute('href')).toBe('/domain/d1.com');
   });
 
   test.each([
@@ -91,6 +95,8 @@ describe('what needs attention', () => {
       .getAllByRole('link')
       .map(({ textContent }) => textContent);
     expect(shown).toEqual(links);
+    // Of the first two steps, those that are done are marked.
+    expect(card('Needs attention').queryAllByRole('img', { name: 'Done' })).toHaveLength(4 - links.length);
   });
 
   test('is no first step while a transfer is on its way, nor for somebody who may not buy', async () => {

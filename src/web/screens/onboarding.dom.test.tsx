@@ -53,6 +53,8 @@ describe('the details of a new organization', () => {
   test.each([
     ['', '', { Username: 'Username is required', Organization: 'Organization is required' }],
     ['ann', 'Blue Fig', { Username: 'Username must be at least 6 characters' }],
+    ['AnnSmith', 'Fig', { Organization: 'Organization must be at least 6 characters' }],
+    ['AnnSmith', 'a'.repeat(25), { Organization: 'Organization cannot exceed 24 characters' }],
     ['Ann-Smith', 'Blue Fig', { Username: 'Only numbers and letters' }],
     ['AnnSmith', 'Blue & Fig', { Organization: 'Only numbers and letters' }],
     ['a'.repeat(25), 'Blue Fig', { Username: 'Username cannot exceed 24 characters' }],
@@ -137,6 +139,16 @@ describe('somebody who came by "Create Account"', () => {
 
   test('is asked in a dialog, which sends the same and leads on', async () => {
     const { user, sent, path } = await come({ [create]: profileOf('MSP_ADMIN', unpaid) });
+    const email = dialog().getByRole<HTMLInputElement>('textbox', { name: 'Email' });
+    expect([email.value, email.disabled]).toEqual(['ann@msp.example', true]);
+    const links = ['Terms and Conditions', 'Privacy policy'].map((name) =>
+      dialog().getByRole('link', { name }).getAttribute('href'),
+    );
+    expect(links).toEqual(['/terms-and-conditions', '/privacy-policy']);
+    await user.click(dialog().getByRole('button', { name: 'Create Account' }));
+    expect(fieldErrors(screen.getByRole('dialog', { name: 'Create Account' }))).toEqual({
+      ...{ Username: 'Username is required', Organization: 'Organization is required' },
+    });
     await user.type(dialog().getByRole('textbox', { name: 'Username' }), 'AnnSmith');
     await user.type(dialog().getByRole('textbox', { name: 'Organization' }), 'Blue Fig');
     await user.click(dialog().getByRole('button', { name: 'Create Account' }));
@@ -150,9 +162,14 @@ describe('somebody who came by "Create Account"', () => {
   test('does not lose what they typed to Escape; the icon closes the dialog for good', async () => {
     const { user, sent } = await come();
     await user.type(dialog().getByRole('textbox', { name: 'Username' }), 'Ann{Escape}');
+    // Beside it.
+    await user.click(document.querySelector('.mantine-Modal-overlay') as HTMLElement);
     expect(dialog().getByRole<HTMLInputElement>('textbox', { name: 'Username' }).value).toBe('Ann');
     await user.click(dialog().getByRole('button', { name: 'Close' }));
     expect(screen.queryByRole('dialog')).toBeNull();
+    // The same form is behind it.
+    expect(screen.getByRole('heading', { name: 'Confirm your details' })).toBeDefined();
+    expect(field('Username').value).toBe('');
     expect(sessionMarks.creatingAccount()).toBe(false);
     expect(sent(create)).toEqual([]);
   });
@@ -233,8 +250,22 @@ describe('the steps', () => {
     expect(screen.getByRole('dialog').textContent).toContain('Blue Fig will be closed');
   });
 
+  test('begin again once the organization is closed', async () => {
+    const { user, answer } = await open(
+      { 'DELETE /user/organization': {} },
+      { role: 'MSP_OWNER', profile: unpaid, path: '/onboarding' },
+    );
+    answer('GET /user', refused(403, 'no_profile'));
+    await user.click(button('Close organization'));
+    await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Close organization' }));
+    expect(shown()).toBe(1);
+    expect([field('Username').value, field('Organization').value]).toEqual(['', '']);
+    expect(screen.queryByRole('button', { name: 'Close organization' })).toBeNull();
+  });
+
   test('that others have to do, or nobody may do here, leave the way out', async () => {
     const { user, session } = await open({}, { role: 'MSP_EMPLOYEE', profile: unpaid });
+    expect(screen.getByText(/Please ask an owner or administrator to top up/)).toBeDefined();
     await user.click(button('Sign out'));
     expect(session.signOut).toHaveBeenCalledOnce();
   });

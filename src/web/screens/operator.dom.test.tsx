@@ -131,7 +131,7 @@ describe('inside', () => {
       'low',
       { ...account, level: 'low', available: 90_00 },
       ['$90.00', '$500.00', '$20.00', '$30.00'],
-      'Less than $100.00 is left',
+      'The account at the registrar is running lowLess than $100.00 is left for further orders.',
     ],
     [
       'short',
@@ -148,6 +148,9 @@ describe('inside', () => {
   ])('the account at the registrar: %s', async (_what, answer, figures, warning) => {
     await inside('', { [registrar]: answer });
     expect([...document.querySelectorAll('dd b')].map(({ textContent }) => textContent)).toEqual(figures);
+    expect([...document.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([
+      ...['Left for orders', 'Balance at the registrar', 'Held by the registrar', 'Orders under way'],
+    ]);
     expect(screen.queryByRole('alert') !== null).toBe(warning !== null);
     if (warning) expect(screen.getByRole('alert').textContent).toContain(warning);
     expect(text()?.includes('has not been asked yet')).toBe(answer.readAt === null);

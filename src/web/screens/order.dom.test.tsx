@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { transferStarted } from '#contracts/operations/orders.ts';
 import {
   type Answers,
@@ -67,7 +67,14 @@ describe('an order shows', () => {
       { nextCheckAt: '2026-11-21T12:00:00Z' },
       ['Being confirmed', 'never buys anything twice', 'Next check'],
     ],
-    ['review', {}, ['Under review', 'If you order it again, it joins this order']],
+    [
+      'review',
+      {},
+      [
+        ...['Under review', 'Funds stay reserved; you are charged only if it succeeded.'],
+        'You do not need to do anything. If you order it again, it joins this order',
+      ],
+    ],
     ['succeeded', { period: 2 }, ['Done', 'Done and charged.', 'Registration, 2 years · Acme', '$12.31']],
     [
       'declined',
@@ -80,6 +87,25 @@ describe('an order shows', () => {
     for (const text of texts) expect(rows()[0]?.textContent).toContain(text);
     const earlier = screen.queryByRole('link', { name: /^Bought in an earlier order/ });
     expect(earlier?.getAttribute('href')).toBe('orderId' in more ? `/orders/${uuid(42)}` : undefined);
+  });
+
+  test.each([
+    ['unknown', 2_000],
+    ['queued', 2_000],
+    ['pending', 30_000],
+    ['review', 30_000],
+    ['declined', null],
+  ])('an item that is %s, and what became of it after another look in %s ms', async (state, ms) => {
+    const every = vi.fn((_look: () => void, _ms?: number) => 1);
+    vi.stubGlobal('setInterval', every);
+    const { answer, settled, sent } = await open(order([item(1, state)]));
+    const looks = every.mock.calls.filter(([, pause]) => pause === 2_000 || pause === 30_000);
+    expect(looks.map(([, pause]) => pause)).toEqual(ms === null ? [] : [ms]);
+    answer(get, order([item(1, 'succeeded')]));
+    looks[0]?.[0]();
+    await settled();
+    expect(rows()[0]?.textContent?.includes('Done and charged.')).toBe(ms !== null);
+    expect(sent(get)).toHaveLength(ms === null ? 1 : 2);
   });
 
   test('that there is none at this address', async () => {

@@ -261,6 +261,18 @@ describe('each of the two lists', () => {
     expect(sent(customers)).toHaveLength(1);
   });
 
+  test('says that nobody is what was searched for', async () => {
+    const { user, answer, sent, settled } = await open();
+    answer(customers, paged([]));
+    answer(users, paged([]));
+    await user.type(screen.getByRole('textbox', { name: 'Search removed users by email' }), 'x');
+    await user.type(screen.getByRole('textbox', { name: 'Search deleted customers' }), 'x');
+    await vi.waitFor(() => expect([...sent(users), ...sent(customers)]).toHaveLength(4));
+    await settled();
+    expect(screen.getByText('No removed users match')).toBeDefined();
+    expect(screen.getByText('No deleted customers match')).toBeDefined();
+  });
+
   test('says that there is nobody', async () => {
     await open({ [customers]: paged([]), [users]: paged([]) });
     expect(screen.getByText('No deleted customers')).toBeDefined();

@@ -149,6 +149,16 @@ describe('what falls due', () => {
   });
 });
 
+test('colours of risk: what lapses is amber, red in its last week; what renews automatically has none, and nothing above is green', async () => {
+  const later = rowOf('later.example', 'manual', 50);
+  await open(dueOf([manual, later, planned]));
+  const colour = (text: string | RegExp) =>
+    /--badge-color: var\(--([\w-]+)\)/.exec(
+      screen.getByText(text).closest('.mantine-Badge-root')?.getAttribute('style') ?? '',
+    )?.[1];
+  expect([5, 50, 30].map((days) => colour(`${days} days left`))).toEqual(['bad', 'warn', 'text-2']);
+});
+
 describe('what the balance covers', () => {
   const short = { shortFrom: '2027-01-05T12:00:00Z', missing: 34.5 };
   test.each([

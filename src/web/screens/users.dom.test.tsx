@@ -34,14 +34,98 @@ const lists: Answers = {
   'GET /user/invites': [invite],
   'GET /customer/choices': customers,
 };
-const open = (answers: Answers = {}, role: 'MSP_OWNER' | 'MSP_ADMIN' = 'MSP_OWNER') =>
-  openScreen(UsersScreen, { route: '/users', role, answers: { ...lists, ...answers } });
+const open = (answers: Answers = {}, role: 'MSP_OWNER' | 'MSP_ADMIN' = 'MSP_OWNER', path = '/users') =>
+  openScreen(UsersScreen, { route: '/users', path, role, answers: { ...lists, ...answers } });
+const table = (name: string) => within(screen.getByRole('table', { name }));
+const heads = (name: string) =>
+  table(name)
+    .getAllByRole('columnheader')
+    .map(({ textContent }) => textContent);
 const button = (name: string) => screen.getByRole('button', { name });
 const choose = async ({ user }: Opened, label: string | RegExp, option: string) => {
   await user.click(screen.getByRole('combobox', { name: label }));
   await user.click(screen.getByRole('option', { name: option }));
 };
 const made = { ...invite, link: 'https://portal.test/invite/0123456789abcdef' };
+
+describe('the lists', () => {
+  test('are who is there and who is invited, each with their type', async () => {
+    const late = { ...invite, inviteId: uuid(32), email: 'late@msp.example', expired: true };
+    const ada = of(14, 'ada@msp.example', 'MSP_ADMIN');
+    await open({ 'GET /user/users': [self, ada, bob, cid], 'GET /user/invites': [invite, late] });
+    expect(heads('Your current users')).toEqual(['Organization', 'Email', 'Type', 'Personal data', 'Delete']);
+    expect(heads('Your invites')).toEqual(['Email', 'Type', 'Link', 'Delete']);
+    const cells = (name: string, at: number) =>
+      table(name)
+        .getAllByRole('row')
+        .slice(1)
+        .map((row) => within(row).getAllByRole('cell')[at]?.textContent);
+    expect(cells('Your current users', 2)).toEqual(['Owner', 'Admin', 'Employee', 'Customer']);
+    expect(cells('Your invites', 0)).toEqual([
+      expect.stringMatching(/^dan@msp.example until .*2026/),
+      'late@msp.example (expired)',
+    ]);
+  });
+
+  test('offer the data of each, and the erasure of nobody above or of oneself', async () => {
+    await open({}, 'MSP_ADMIN');
+    const named = (what: RegExp) =>
+      screen.getAllByRole('button', { name: what }).map((one) => one.getAttribute('aria-label'));
+    expect(named(/^Export the data of/)).toEqual(
+      [self, bob, cid, eve].map(({ email }) => `Export the data of ${email}`),
+    );
+    expect(named(/^Erase the data of/)).toEqual([bob, cid].map(({ email }) => `Erase the data of ${email}`));
+  });
+
+  test('that are empty say so', async () => {
+    await open({ 'GET /user/users': [], 'GET /user/invites': [] });
+    expect(screen.getByText('No users found')).toBeDefined();
+    expect(screen.getByText('No invites found')).toBeDefined();
+  });
+});
+
+describe('an open invitation', () => {
+  const link = 'GET /user/subuser/invite/:id/link';
+  const resend = 'POST /user/subuser/invite/:id/resend';
+  const cancel = 'DELETE /user/subuser/invite/:id';
+  const said = () => screen.getByRole('status').textContent;
+  const it = { id: invite.inviteId };
+
+  test('hands its link out when it is copied, and shows it nowhere; one sent again has another', async () => {
+    const { user, sent } = await open({ [link]: { link: made.link }, [resend]: made });
+    await user.click(button(`Copy the invitation link of ${invite.email}`));
+    expect(said()).toBe('The link has been copied.');
+    expect(await navigator.clipboard.readText()).toBe(made.link);
+    expect(document.body.innerHTML).not.toContain('0123456789abcdef');
+    await user.click(button(`Send the invitation to ${invite.email} again`));
+    expect(said()).toBe('The invitation was sent again.');
+    await user.click(button(`Copy the invitation link of ${invite.email}`));
+    // It is asked for each time.
+    expect([...sent(link), ...sent(resend)].map(({ params }) => params)).toEqual([it, it, it]);
+  });
+
+  test.each([
+    [`Copy the invitation link of ${invite.email}`, link],
+    [`Send the invitation to ${invite.email} again`, resend],
+  ])('says why it could not be done: %s', async (name, call) => {
+    const { user } = await open({ [call]: refused(404, 'not_found', { message: 'It is gone.' }) });
+    await user.click(button(name));
+    expect(said()).toBe('It is gone.');
+  });
+
+  test('is cancelled after one question, by its id', async () => {
+    const { user, sent, answer } = await open({ [cancel]: {} });
+    await user.click(button(`Cancel the invitation of ${invite.email}`));
+    expect(screen.getByRole('dialog', { name: 'Confirm Removal of user' }).textContent).toContain(
+      invite.email,
+    );
+    expect(sent(cancel)).toEqual([]);
+    answer('GET /user/invites', []);
+    await user.click(button('Confirm'));
+    expect(sent(cancel).map(({ params }) => params)).toEqual([it]);
+    expect(screen.getByText('No invites found')).toBeDefined();
+  });
+});
 
 describe('an invitation', () => {
   async function fill(answers: Answers, email: string) {
@@ -61,6 +145,15 @@ describe('an invitation', () => {
     expect(sent('POST /user/subuser')).toEqual([]);
   });
 
+  test('that is given up sends nothing, and leaves the list', async () => {
+    const { user, sent } = await fill({}, 'dan@msp.example');
+    expect(screen.getByRole('heading', { name: 'Add new user' })).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/users');
+    await user.click(screen.getByRole('link', { name: 'Cancel' }));
+    expect(screen.queryByRole('heading', { name: 'Add new user' })).toBeNull();
+    expect(sent('POST /user/subuser')).toEqual([]);
+  });
+
   test('of a colleague is sent, and the form goes', async () => {
     const { send, sent } = await fill({ 'POST /user/subuser': made }, ' dan@msp.example');
     await send();
@@ -72,6 +165,7 @@ describe('an invitation', () => {
 
   test("of a customer's user needs the customer", async () => {
     const opened = await fill({ 'POST /user/subuser': made }, 'zoe@zeta.example');
+    expect(screen.getByRole('combobox', { name: 'Type' })).toHaveProperty('value', 'Employee');
     await choose(opened, 'Type', 'Customer');
     await opened.send();
     expect(fieldErrors()).toEqual({ Customer: 'Please choose the customer' });
@@ -139,7 +233,7 @@ describe('a change of a user', () => {
     const { user, save, bodies } = await change(bob);
     await user.type(screen.getByLabelText('Daily limit'), 'x');
     await save();
-    expect(Object.keys(fieldErrors())).toEqual(['Daily limit']);
+    expect(fieldErrors()).toEqual({ 'Daily limit': 'Please enter an amount such as 250.00' });
     expect(bodies()).toEqual([]);
   });
 
@@ -160,8 +254,17 @@ describe('a change of a user', () => {
     });
     await choose(opened, 'Type', 'Owner');
     await opened.save();
+    const text = 'For your safety, please sign in again to change the owner.';
+    expect(opened.dialog.getByText(text)).toBeDefined();
     await opened.user.click(screen.getByRole('button', { name: 'Sign in again' }));
-    expect(opened.session.signIn).toHaveBeenCalledWith(expect.objectContaining({ fresh: true }));
+    const returnPath = `/users?person=${bob.userId}&kind=MSP_OWNER`;
+    expect(opened.session.signIn).toHaveBeenCalledWith({ fresh: true, returnPath });
+  });
+
+  test('after that sign-in is open again, with the type that was chosen', async () => {
+    await open({}, 'MSP_OWNER', `/users?person=${bob.userId}&kind=MSP_OWNER`);
+    const dialog = within(screen.getByRole('dialog', { name: `Change ${bob.email}` }));
+    expect(dialog.getByRole('combobox', { name: 'Type' })).toHaveProperty('value', 'Owner');
   });
 });
 
@@ -169,6 +272,9 @@ describe('a removal', () => {
   test('asks first, and removes the one that was asked about', async () => {
     const { user, sent } = await open({ 'DELETE /user/subuser/:id': {} });
     await user.click(button(`Remove ${cid.email}`));
+    expect(screen.getByRole('dialog', { name: 'Confirm Removal of user' }).textContent).toContain(
+      `Please confirm the deletion of user ${cid.email} this cannot be undone`,
+    );
     expect(sent('DELETE /user/subuser/:id')).toEqual([]);
     await user.click(button('Cancel'));
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -186,6 +292,25 @@ describe('a removal', () => {
     await user.click(button('Confirm'));
     expect(screen.getByRole('alert').textContent).toContain('The last owner stays.');
     expect(button('Confirm')).toHaveProperty('disabled', false);
+  });
+
+  test('of an owner that needs a fresh sign-in says so in its dialog, and nowhere else', async () => {
+    const remove = 'DELETE /user/subuser/:id';
+    const { user, sent, session, answer } = await open({ [remove]: refused(401, 'fresh_sign_in_required') });
+    await user.click(button(`Remove ${eve.email}`));
+    await user.click(button('Confirm'));
+    expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
+      'For your safety, please sign in again to remove an owner.Sign in again',
+    ]);
+    await user.click(button('Sign in again'));
+    expect(session.signIn).toHaveBeenCalledWith({ fresh: true, returnPath: '/users' });
+    await user.click(button('Cancel'));
+    answer(remove, {});
+    await user.click(button(`Remove ${eve.email}`));
+    expect(screen.queryByRole('alert')).toBeNull();
+    await user.click(button('Confirm'));
+    expect(sent(remove)).toHaveLength(2);
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   test('nobody is offered to remove themselves, nor an administrator to change or remove an owner', async () => {

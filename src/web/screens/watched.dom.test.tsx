@@ -87,7 +87,7 @@ describe('names that are to be watched', () => {
         /^1 domain is watched from now on. The first check takes a few minutes. Not added: 1.$/,
       ),
     ).toBeDefined();
-    expect(screen.getByText(/It is watched already/)).toBeDefined();
+    expect(screen.getByText('b.example: It is watched already')).toBeDefined();
     expect(sent(list)).toHaveLength(2);
     opened.answer(watch, { added: 2, left: [] });
     await pick(user, customerOf(), 'Zeta');
@@ -164,6 +164,7 @@ describe('chosen names', () => {
     await user.click(bar().getByRole('button', { name: 'Stop watching' }));
     await user.click(within(dialog()).getByRole('button', { name: 'Stop watching' }));
     expect(button('Removing...').disabled).toBe(true);
+    expect(button('Cancel').disabled).toBe(true);
     await user.click(button('Removing...'));
     answer.give(refused(404, 'not_found', { message: 'They are gone.' }));
     await settled();

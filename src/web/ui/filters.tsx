@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { FailureText } from './failure.tsx';
+import { useLongChoice } from './long-choice.ts';
 
 /** Filters that the tables with a history share: one of several, a first and a last day, and the file of what fits. */
 
@@ -17,8 +18,10 @@ export function ChoiceFilter(props: {
   width?: number;
   searchable?: boolean;
 }) {
+  const choice = useLongChoice();
   return (
     <Select
+      {...choice}
       aria-label={props.label}
       placeholder={props.all}
       clearable

@@ -1,5 +1,6 @@
 import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from '@mantine/core';
 import { holdFocus } from './hold-focus.ts';
+import { mostOptions } from './long-choice.ts';
 
 /** What a colour of the theme is made of; the names are those of `tokens.css`, which know light and dark. */
 interface Tone {
@@ -87,8 +88,7 @@ export const theme = createTheme({
     Badge: { defaultProps: { tt: 'none', radius: 'xl', fw: 540, variant: 'light' } },
     Paper: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' } },
-    // Ten thousand customers in one list take seconds to draw; the others are found by typing (decision 98).
-    Select: { defaultProps: { limit: 300 } },
+    Select: { defaultProps: { limit: mostOptions } },
     // What stands for more than two lines is drawn as lines.
     Skeleton: {
       classNames: (_theme: unknown, { height }: { height?: unknown }) => ({

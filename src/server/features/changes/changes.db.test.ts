@@ -264,6 +264,15 @@ describe('an application', () => {
     expect(await apply(much)).toMatchObject({ state: 'done' });
   });
 
+  test('says how many zones wait for such a word', async () => {
+    for (const name of ['alder.com', 'birch.com'])
+      await edit(name, recordOf({ type: 'TXT', subdomain: 'www', text: 'x' }));
+    const much = await looked({ kind: 'delete-host', subdomain: 'www', below: false });
+    await expect(changes.start(scope, much.id, { act: 'apply', expected: 4 }, signedIn)).rejects.toThrow(
+      '2 zones lose more than 30 % of the records',
+    );
+  });
+
   test('a word for a zone counts only for the difference that the person was shown', async () => {
     await edit('alder.com', recordOf({ type: 'TXT', subdomain: 'www', text: 'x' }));
     const shown = await looked({ kind: 'delete-host', subdomain: 'www', below: false });

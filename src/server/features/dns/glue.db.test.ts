@@ -104,6 +104,7 @@ test('a host is deleted with the addresses that it has, which the log keeps', as
 
 test('of a host that serves a domain, or is not there, nothing is sent', async () => {
   known = [there({ canDelete: false })];
+  expect(await hosts().list(scope, domain)).toMatchObject([{ name, can_delete: 0 }]);
   await expect(hosts().remove(scope, domain, name)).rejects.toMatchObject({
     ...{ code: 'unprocessable' },
     message: `${name} serves a domain. Please remove it from that domain's nameservers first.`,

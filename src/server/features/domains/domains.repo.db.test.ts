@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import {
   across,
+  certificateRow,
   domainRow,
   itemRow,
   newName,
@@ -89,6 +90,24 @@ test('a domain is found while it has not ended, in reach', async () => {
   expect([...(await tenant((tx) => ownAmong(tx, scope, [missing.address])))]).toEqual([]);
   const limited = { ...scope, reach: { kind: 'customers', ids: [newId()] } } as unknown as Scope;
   expect(await tenant((tx) => findDomain(tx, limited, other.address))).toBeUndefined();
+});
+
+test('beside a domain stands its newest certificate; one that was declined counts as none', async () => {
+  const own = await organisationRow(database);
+  const { address } = await domainRow(database, own);
+  const listed = { ...scope, organisationId: own };
+  const shown = async () =>
+    (await within(database, own, (tx) => listDomains(tx, listed, { pageSize: 1 }))).rows[0]?.certificate;
+  const ordered = (orderId: string, state: 'completed' | 'pending' | 'declined', hour: number) =>
+    certificateRow(database, own, {
+      ...{ address, state, registrar_order_id: orderId },
+      ordered_at: new Date(now.getTime() + hour * 3_600_000),
+    });
+  await ordered('43', 'declined', 3);
+  expect(await shown()).toBeNull();
+  await ordered('42', 'pending', 2);
+  await ordered('41', 'completed', 1);
+  expect(await shown()).toEqual({ state: 'pending', orderId: '42' });
 });
 
 test.each([

@@ -24,6 +24,13 @@ describe('an answer of "that exists already"', () => {
   });
 });
 
+test('a change without an answer that did not happen is told as one that nobody confirmed', async () => {
+  await expect(concluded({ kind: 'unknown', text: 'no answer' }, read(false))).rejects.toMatchObject({
+    code: 'outcome_unknown',
+    message: 'The registrar did not confirm the change. The current state is shown; please check it.',
+  });
+});
+
 test.each([
   ["in the registrar's own words", new UpstreamUnavailable('registrar: no answer')],
   ["in the portal's words", new AppError('upstream_unavailable')],

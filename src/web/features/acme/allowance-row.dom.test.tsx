@@ -169,12 +169,15 @@ describe('a change', () => {
   test('over what somebody else has set meanwhile shows it, and saves over it only when it is asked again', async () => {
     const theirs = { ...present, mostAccesses: 1, mayBuy: null };
     const { begin, put, save, bodies, answer } = await open(present, {
-      [set]: refused(409, 'conflict', { message: 'Somebody has changed it.', data: theirs }),
+      [set]: refused(409, 'conflict', {
+        message: 'Someone else changed this in the meantime.',
+        data: theirs,
+      }),
     });
     await begin();
     await put(/^Accesses at a time/, '7');
     await save();
-    expect(dialog().getByRole('alert').textContent).toBe('Somebody has changed it.');
+    expect(dialog().getByRole('alert').textContent).toBe('Someone else changed this in the meantime.');
     expect(dialog().getByRole('status').textContent).toBe(
       'It is now: One access with RapidSSL. It buys: never, only free reissues. Save again to replace it.',
     );

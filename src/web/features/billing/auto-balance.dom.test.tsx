@@ -38,6 +38,9 @@ describe('automatic top-ups', () => {
     const there = await open(off);
     expect(screen.getByText('Off')).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Disable' })).toBeNull();
+    expect([amount(), mark()]).toMatchObject([{ value: '$100' }, { value: '$10' }]);
+    await type(there, amount(), '99.99');
+    expect(button('Enable')).toHaveProperty('disabled', true);
     await type(there, amount(), '250.50');
     await type(there, mark(), '20.25');
     expect(document.body.textContent).toContain('falls below $20.25, it is reloaded with $250.50');

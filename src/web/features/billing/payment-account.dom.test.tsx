@@ -156,8 +156,13 @@ describe('the prompt for a payment account', () => {
 
   test('is closed by signing out alone, and asks before', async () => {
     const there = await open();
+    const prompt = screen.getByRole('dialog', { name: 'Create payment account' }).textContent;
+    expect(prompt).toContain('A payment processor account is required');
+    expect(prompt).toContain('This may appear again if the payment provider needs more information.');
     await there.user.click(button('Close'));
-    expect(screen.getByRole('dialog').textContent).toContain('You will be logged out');
+    expect(screen.getByRole('dialog').textContent).toContain(
+      "You will be logged out if you don't connect the payment provider. Are you sure?",
+    );
     expect(there.session.signOut).not.toHaveBeenCalled();
     await there.user.click(button('Cancel'));
     expect(button(go)).toBeDefined();

@@ -54,6 +54,14 @@ async function openForm(answers: Answers = none) {
 const text = () => document.body.textContent;
 
 describe('the amount of a top-up', () => {
+  test('is one of three sums, or a person’s own', async () => {
+    const there = await open();
+    await there.user.click(screen.getByRole('combobox', { name: 'Top-up amount' }));
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+      ...['$100', '$200', '$500', 'Custom'],
+    ]);
+  });
+
   test.each([
     ['$100', 100],
     ['$500', 500],
@@ -101,6 +109,8 @@ describe('the amount of a top-up', () => {
     providerAnswers([]);
     const there = await open(none, { initial: true });
     expect(screen.getByLabelText('Top-up amount')).toMatchObject({ value: '$100', readOnly: true });
+    expect(screen.queryByRole('combobox')).toBeNull();
+    expect(text()).toContain('Minimum of $100');
     expect(text()).toContain('You need to top up your balance to fully activate your account');
     await there.user.click(button('Top up now'));
     expect(there.sent(start).map(({ body }) => body)).toEqual([{ amount: 100 }]);
@@ -112,6 +122,7 @@ describe('the amount of a top-up', () => {
     const there = await openForm({ [cancel]: topUpOf('cancelled', false) });
     await there.user.click(button('Change amount'));
     expect(there.sent(cancel).map(({ params }) => params)).toEqual([{ id: started.topupId }]);
+    expect(screen.queryByRole('button', { name: 'Pay' })).toBeNull();
     await choose(there, '$500');
     there.answer(start, { ...started, intentSecret: 'another secret', amount: 500_00 });
     await there.user.click(button('Top up now'));

@@ -170,6 +170,15 @@ describe('a request that is pasted', () => {
     expect([item().csr, bodies().length]).toEqual([requestPem(2), 3]);
   });
 
+  test('is not lost by a click beside the dialog', async () => {
+    const { user, paste } = await open();
+    await paste(requestPem(2));
+    const outside = document.querySelector<HTMLElement>('.mantine-Modal-overlay');
+    await user.click(outside ?? screen.getByLabelText('CSR'));
+    expect(outside).not.toBeNull();
+    expect(screen.getByLabelText('CSR')).toHaveProperty('value', requestPem(2));
+  });
+
   test('and given up is not sent, and an empty one cannot be', async () => {
     const { user, paste, bodies, item } = await open({}, kept);
     await paste(' ');
@@ -186,6 +195,7 @@ describe('a request that is uploaded', () => {
   test.each<[string, Uint8Array<ArrayBuffer> | string]>([
     ['text', requestPem(2)],
     ['bytes', requestBytes(2)],
+    ['UTF-16, as Windows writes it', Uint8Array.from(Buffer.from(`\ufeff${requestPem(2)}`, 'utf16le'))],
   ])('as %s is read and kept under the name of its file', async (_what, bytes) => {
     const { upload, bodies, item } = await open({ [parse]: parsed });
     await upload(bytes);
@@ -206,6 +216,27 @@ describe('a request that is uploaded', () => {
     await upload(requestPem(3));
     expect(screen.queryByRole('alert')).toBeNull();
     expect(item().csr).toBe(requestPem(3));
+  });
+
+  test('is read again for the product that was chosen meanwhile, which stays chosen', async () => {
+    const first = new Held();
+    const small = {
+      ...certificatePrices[0],
+      productType: 'other',
+      certificate: 'Other',
+    };
+    const { upload, choose, settled, bodies, item, answer } = await open({
+      ...{ 'GET /ssl/prices': [...certificatePrices, small], [parse]: first },
+    });
+    await upload(requestPem(2));
+    await choose('DigiCert: Other ($9.95 a year)');
+    answer(parse, parsed);
+    first.give(parsed);
+    await settled();
+    expect(bodies().map((body) => (body as { productType: string }).productType)).toEqual([
+      ...['rapidssl', 'other'],
+    ]);
+    expect(item()).toMatchObject({ productType: 'other', csr: requestPem(2), csrName: 'acme.csr' });
   });
 
   test('bars another one while it is read', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { certificatePrices } from '../../../../tests/support/acme-samples.ts';
 import { Held, openScreen, refused, screen, uuid } from '../../../../tests/support/screen.tsx';
-import { noOwner, noPrices } from './api.ts';
 import { DomainCertificate } from './domain-cell.tsx';
 
 /** The certificate of a domain in a list of domains. */
@@ -45,8 +44,14 @@ describe('a domain without one', () => {
   });
 
   test.each<[string, unknown, string | null, string | null]>([
-    ['prices that cannot be read', refused(500, 'internal'), uuid(21), noPrices],
-    ['no customer', certificatePrices, null, noOwner],
+    [
+      ...(['prices that cannot be read', refused(500, 'internal'), uuid(21)] as const),
+      'Could not get certificate price data, please try again',
+    ],
+    [
+      ...(['no customer', certificatePrices, null] as const),
+      'Could not get owner data for this domain, please try again',
+    ],
   ])('with %s is offered none, and says why', async (_what, answer, customerId, message) => {
     const { user, link, offers } = await open({ ...bare, customerId }, { answer });
     await user.click(link());

@@ -87,6 +87,9 @@ const nothing = {
 describe('the contacts of a new customer', () => {
   test('are all required, each says so at its field, and the first takes the focus', async () => {
     const { user, save, bodies } = await open();
+    for (const kind of ['Admin', 'Billing']) {
+      expect(screen.getByLabelText(`${kind}: same as owner`)).toHaveProperty('checked', true);
+    }
     await save();
     expect(errorsOf('Owner')).toEqual(nothing);
     expect(document.activeElement).toBe(field('Owner', 'Company'));
@@ -162,6 +165,25 @@ describe('the contacts of a new customer', () => {
     await save();
     const moved = { ...acme, country: 'NO', state: 'Viken', phone: '+47.22123456' };
     expect(bodies()).toMatchObject([{ contacts: { owner: moved, admin: moved } }]);
+  });
+
+  test('have a phone that reads as it is kept once its field is left, with an extension; an empty one is missing whatever the country', async () => {
+    const { user, put, choose, save, bodies } = await filled({ 'POST /customer': made });
+    const leave = async () => {
+      await user.click(field('Owner', 'Phone'));
+      await user.tab();
+    };
+    await put('Owner', { Phone: '' });
+    await choose('Owner', 'Country', 'Canada');
+    await leave();
+    expect(errorsOf('Owner')).toEqual({ Phone: 'Please fill out the field' });
+    await put('Owner', { Phone: '(416) 555-0123x' });
+    await leave();
+    expect(field('Owner', 'Phone').value).toBe('4165550123');
+    await put('Owner', { Phone: '4165550123x12' });
+    await choose('Owner', 'State', 'Ontario (ON)');
+    await save();
+    expect(bodies()).toMatchObject([{ contacts: { owner: { country: 'CA', phone: '+1.4165550123x12' } } }]);
   });
 
   test('keep the dial code that a pasted number brings, in whatever country', async () => {
@@ -253,6 +275,7 @@ describe('direct billing of a new customer', () => {
   test('is folded and off; its email and markups wait until it is on', async () => {
     const { user } = await open();
     expect(screen.queryByLabelText('Billing email')).toBeNull();
+    expect(fold().getAttribute('aria-expanded')).toBe('false');
     await user.click(fold());
     for (const label of ['Billing email', 'Domain purchase', 'Certificate renewal']) {
       expect(field(billed, label).disabled).toBe(true);
@@ -311,6 +334,7 @@ describe('direct billing of a new customer', () => {
     await save();
     await settled();
     expect(errorsOf(billed)).toEqual({ 'Billing email': 'Please enter a valid email address' });
+    expect(document.activeElement).toBe(field(billed, 'Billing email'));
     expect(bodies()).toEqual([]);
   });
 

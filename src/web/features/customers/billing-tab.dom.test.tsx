@@ -62,6 +62,11 @@ async function open(answers: Answers = {}, customer: object = acme, tab = Tab) {
 describe('direct billing and markups', () => {
   test('show what is stored, each markup in its place with its type', async () => {
     await open();
+    for (const name of ['Direct billing and markups', 'Markups']) {
+      expect(screen.getByRole('heading', { name })).toBeDefined();
+    }
+    expect(screen.getByText(/is invited to set up their own payment sub-account/)).toBeDefined();
+    expect(screen.getByText(/need not equal the domain billing contact email/)).toBeDefined();
     expect(field('Enable direct billing').checked).toBe(true);
     expect(field('Billing email').value).toBe('pay@acme.example');
     expect(shown()).toEqual([
@@ -241,6 +246,8 @@ describe('the payment setup link', () => {
     expect(sent(link).map(({ params }) => params)).toEqual([{ stripeId: 'cus_1' }]);
     put('Billing email', 'other@acme.example');
     expect(screen.queryByText('Payment setup link sent successfully.')).toBeNull();
+    put('Billing email', 'pay@acme.example');
+    expect(screen.getByText('Payment setup link sent successfully.')).toBeDefined();
   });
 
   test.each([
@@ -269,8 +276,14 @@ describe('the payment setup link', () => {
 
   test('is not sent while something is not saved', async () => {
     const { user, sent } = await open();
+    expect(send().getAttribute('aria-disabled')).toBe('false');
     put('Domain purchase', '8');
+    expect(send().getAttribute('aria-disabled')).toBe('true');
     await user.click(send());
     expect(sent(link)).toEqual([]);
+    await user.hover(send());
+    expect(screen.getByRole('tooltip').textContent).toBe(
+      'You need to save the customer with direct billing enabled and email added before sending the payment setup link.',
+    );
   });
 });

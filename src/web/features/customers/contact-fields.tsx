@@ -5,6 +5,7 @@ import { cleanedContactValue, suggestedContactValue } from '#contracts/values/co
 import { countries, findCountry } from '#contracts/values/countries.ts';
 import { isInternational, movedPhone, splitPhone, storedPhone, typedPhone } from '#contracts/values/phone.ts';
 import { regionsOf } from '#contracts/values/regions.ts';
+import { useLongChoice } from '../../ui/long-choice.ts';
 import type { CustomerFormState as Form } from './use-customer-form.ts';
 
 export type ContactKind = 'owner' | 'admin' | 'billing';
@@ -27,6 +28,7 @@ const textFields = [
 export function ContactFields({ form, kind }: { form: Form; kind: ContactKind }) {
   const path = (field: string) => `contacts.${kind}.${field}`;
   const section = kind === 'owner' ? '' : `section-${kind} `;
+  const countryChoice = useLongChoice();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       {textFields.map((field) =>
@@ -58,6 +60,7 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
         ),
       )}
       <Select
+        {...countryChoice}
         {...form.getInputProps(path('country'))}
         label="Country"
         withAsterisk
@@ -91,8 +94,10 @@ function RegionField({ form, kind, autoComplete }: { form: Form; kind: ContactKi
     label: `${name} (${code})`,
   }));
   const other = state !== '' && !fixed.some(({ value }) => value === state);
+  const choice = useLongChoice();
   return (
     <Select
+      {...choice}
       {...form.getInputProps(path)}
       label="State"
       withAsterisk

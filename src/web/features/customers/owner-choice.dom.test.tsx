@@ -1,3 +1,4 @@
+import { fireEvent } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { Held, openScreen, refused, screen, uuid } from '../../../../tests/support/screen.tsx';
@@ -46,4 +47,16 @@ test('customers that could not be read are not none: it says so, and reads them 
   from(choices, customers);
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(field().value).toBe('Acme');
+});
+
+test('of a thousand customers 300 are drawn, and each is found', async () => {
+  const many = Array.from({ length: 1_000 }, (_, n) => ({
+    ...{ customerId: uuid(1_000 + n), organization: `Firm ${n}`, markups: null },
+  }));
+  const { user } = await openScreen(Form, { answers: { [choices]: many } });
+  await user.click(field());
+  expect(screen.getAllByRole('option')).toHaveLength(300);
+  fireEvent.change(field(), { target: { value: 'Firm 998' } });
+  await user.click(screen.getByRole('option', { name: 'Firm 998' }));
+  expect(screen.getByRole('status').textContent).toBe(uuid(1_998));
 });

@@ -1,6 +1,7 @@
 import { Anchor, Select, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { useLongChoice } from '../../ui/long-choice.ts';
 import { customerOptions, useCustomerChoices } from './api.ts';
 
 /** Whose what comes here will be. `what`: for an organization that has no customer yet. */
@@ -11,6 +12,7 @@ export function OwnerChoice(props: {
   onChange: (id: string | null) => void;
 }) {
   const customers = useCustomerChoices();
+  const choice = useLongChoice();
   if (!customers.data) {
     return customers.error ? (
       <ErrorState error={customers.error} onRetry={customers.refetch} />
@@ -30,6 +32,7 @@ export function OwnerChoice(props: {
   }
   return (
     <Select
+      {...choice}
       label={props.label}
       placeholder="Choose a customer"
       searchable

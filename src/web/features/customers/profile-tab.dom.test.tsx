@@ -87,7 +87,10 @@ describe('the contacts of a customer', () => {
     expect(part('Owner').getByText('Utica, NY 12180')).toBeDefined();
     expect(screen.getByText('Saved.')).toBeDefined();
     await opened.user.click(button('Edit'));
+    await opened.user.click(button('Cancel'));
+    // An edit that was given up is not said to be saved.
     expect(screen.queryByText('Saved.')).toBeNull();
+    await opened.user.click(button('Edit'));
     await opened.save();
     expect(opened.bodies()[1]).toMatchObject({ version: 4 });
   });
@@ -109,10 +112,27 @@ describe('the contacts of a customer', () => {
     put('Owner', 'City', 'Utica');
     await user.click(button('Cancel'));
     expect(part('Owner').getByText('Troy, NY 12180')).toBeDefined();
+    expect(document.activeElement).toBe(button('Edit'));
     await user.click(button('Edit'));
     expect(field('Owner', 'City').value).toBe('Troy');
     expect(bodies()).toEqual([]);
   });
+
+  test.each([
+    ['of another country than the address', '+44.2079460000', '+44', '2079460000'],
+    ['with an extension', '+1.4165550123x12', '+1', '4165550123x12'],
+  ])(
+    'with a phone %s show it as it is stored, and edit it in two parts',
+    async (_what, phone, code, number) => {
+      const { user } = await openScreen(Tab, {
+        answers: { [read]: { ...acme, contacts: { ...acme.contacts, owner: { ...owner, phone } } } },
+      });
+      expect(part('Owner').getByText(phone)).toBeDefined();
+      await user.click(button('Edit'));
+      expect(field('Owner', 'Phone').value).toBe(number);
+      expect(part('Owner').getByText(code)).toBeDefined();
+    },
+  );
 });
 
 describe('an edit of the contacts', () => {
@@ -157,6 +177,17 @@ describe('an edit of the contacts', () => {
       ]);
     },
   );
+
+  test('that was refused and given up is forgotten by the next one', async () => {
+    const { put, save, user } = await edit({ [change]: refused(422, 'unprocessable') });
+    put('Owner', 'City', 'Utica');
+    await save();
+    expect(screen.getByRole('alert').textContent).toBe('Not this time');
+    await user.click(button('Cancel'));
+    await user.click(button('Edit'));
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(field('Owner', 'City').value).toBe('Troy');
+  });
 
   test('that was begun keeps what was typed when the customer is read again, and saves over nothing unseen', async () => {
     const { put, save, answer, bodies, sent } = await edit({ [change]: silence });

@@ -10,6 +10,7 @@ const rowPx = 58;
 
 /** Changes to choose from, each with what speaks against it. */
 export function ChangeList(props: {
+  label: string;
   domain: string;
   changes: readonly ZoneChange[];
   notes: ReadonlyMap<number, string>;
@@ -27,7 +28,7 @@ export function ChangeList(props: {
     overscan: 8,
   });
   return (
-    <section ref={box} className={classes.box} aria-label="Changes">
+    <section ref={box} className={classes.box} aria-label={props.label}>
       <ul className={classes.list} style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => {
           const change = changes[item.index];

@@ -50,7 +50,7 @@ export function ChangeReview(props: ChangeReviewProps) {
       size="lg"
       closeOnClickOutside={false}
     >
-      <ReviewBody {...props} closeLabel="Cancel" onSaving={setSaving} />
+      <ReviewBody {...props} listLabel="Changes" closeLabel="Cancel" onSaving={setSaving} />
     </Dialog>
   );
 }
@@ -68,13 +68,21 @@ export function ChangeTray(props: Omit<ChangeReviewProps, 'title' | 'onClose'> &
         title=""
         onDrop={(theirs, dropped) => props.onSaved(theirs, theirs, [], dropped)}
         onClose={props.onDiscard}
+        listLabel="Collected changes"
         closeLabel="Discard"
       />
     </Card>
   );
 }
 
-function ReviewBody(props: ChangeReviewProps & { closeLabel: string; onSaving?: (saving: boolean) => void }) {
+interface ReviewBodyProps extends ChangeReviewProps {
+  /** A preview may open above collected changes: each list has a name of its own. */
+  listLabel: string;
+  closeLabel: string;
+  onSaving?: (saving: boolean) => void;
+}
+
+function ReviewBody(props: ReviewBodyProps) {
   const { domain, notes = none, onSaving } = props;
   const review = useReview(props);
   const { conflict, save, chosen, problems } = review;
@@ -85,6 +93,7 @@ function ReviewBody(props: ChangeReviewProps & { closeLabel: string; onSaving?: 
       {props.intro}
       {review.changes.length > 0 ? (
         <ChangeList
+          label={props.listLabel}
           domain={domain}
           changes={review.changes}
           notes={notes}

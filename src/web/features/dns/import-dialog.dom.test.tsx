@@ -10,6 +10,7 @@ import {
 import {
   apex,
   button,
+  conflict,
   dialog,
   fill,
   mail,
@@ -19,6 +20,7 @@ import {
   shown,
   web,
   withRoom,
+  zoneAt,
 } from '../../../../tests/support/zone-tab.tsx';
 import { recordOf } from '../../../../tests/support/zones.ts';
 
@@ -103,6 +105,29 @@ describe('an import', () => {
     expect(bodies()).toEqual([]);
     await press('Save 1 change');
     expect(bodies()).toEqual([{ ...added, reason: 'Imported' }]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('that meets a change of somebody else leaves out what "Take theirs" is about; the others stay chosen', async () => {
+    const two = recordOf({ type: 'A', subdomain: 'two', ip_address: '192.0.2.10' });
+    const theirs = zoneAt('v9', [apex, web, recordOf({ ...ftp, ip_address: '192.0.2.11' })]);
+    const opened = await open({
+      [read]: { ...preview, records: [line(ftp), line(two, { line: 2 })], leftOut: [] },
+      [put]: conflict(theirs, 0),
+    });
+    await fill(opened, 'Records or zone file', text);
+    await opened.press('Preview');
+    await opened.press('Save 2 changes');
+    await opened.press('Take theirs');
+    const box = (name: string) => dialog().getByRole<HTMLInputElement>('checkbox', { name });
+    expect(box('Add A ftp.a.com 192.0.2.9').checked).toBe(false);
+    expect(box('Add A two.a.com 192.0.2.10').checked).toBe(true);
+    opened.answer(put, savedAt('v10', [apex, web, two]));
+    await opened.press('Save 1 change');
+    const fields = { ip_address: '192.0.2.10' };
+    expect(opened.bodies()[1]).toMatchObject({
+      records: [{ type: 'A', subdomain: 'two', action: 'add', fields }],
+    });
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
@@ -216,13 +241,21 @@ describe('what is pasted into the page', () => {
   test('is collected where changes are collected', async () => {
     const { user, bodies } = await openZone({ answers: { [read]: pasted } });
     await user.click(screen.getByRole('switch'));
+    await user.click(button('Delete A record for www.a.com'));
+    await user.click(dialog().getByRole('button', { name: 'Delete' }));
     await user.click(document.body);
     await user.paste(text);
     await shown('dialog', 'Import records');
+    // The preview stands above them: a screen reader finds each list by a name of its own.
+    const lists = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
+    expect(lists.filter((name) => name?.toLowerCase().includes('changes'))).toEqual([
+      'Collected changes',
+      'Changes',
+    ]);
     expect(dialog().queryByRole('textbox', { name: 'Reason' })).toBeNull();
     await user.click(dialog().getByRole('button', { name: 'Collect 1 change' }));
     expect(screen.queryByRole('dialog')).toBeNull();
-    expect(screen.getByText('1 change')).toBeDefined();
+    expect(screen.getByText('2 changes')).toBeDefined();
     expect(bodies()).toEqual([]);
   });
 });

@@ -247,6 +247,17 @@ describe('collected changes', () => {
     expect(rows()).toEqual(['A @ 192.0.2.7', 'MX @ 10 mx.b.net', 'TXT note hello']);
   });
 
+  test('what is left out while the conflict is shown is not saved, and stays collected', async () => {
+    const { user, bodies, answer } = await collected({ [put]: conflict(theirs, 1) });
+    await user.click(button('Save 2 changes'));
+    await user.click(screen.getByRole('checkbox', { name: /^Change A a\.com/ }));
+    answer(put, savedAt('v10', [theirApex, mail, note]));
+    await user.click(button('Save mine'));
+    expect(bodies()[1]).toEqual({ records: [away], version: 'v9' });
+    expect(screen.getByText('1 change')).toBeDefined();
+    expect(screen.getByRole('checkbox', { name: /^Change A a\.com/ })).toHaveProperty('checked', false);
+  });
+
   test('"Take theirs" gives up what the conflict is about; the others stay, over their zone', async () => {
     const { user, bodies, answer } = await collected({ [put]: conflict(theirs, 1) });
     await user.click(button('Save 2 changes'));
@@ -290,6 +301,10 @@ describe('the records', () => {
     expect(rows()).toHaveLength(4);
     expect(path()).toBe('/dns');
     expect(screen.getByText('4 records')).toBeDefined();
+    await user.click(screen.getByRole('combobox', { name: 'Record type' }));
+    await user.click(screen.getByRole('option', { name: 'TXT' }));
+    expect(rows()).toEqual(['TXT note hello']);
+    expect(path()).toBe('/dns?kind=TXT');
   });
 
   test('that are none say what to do', async () => {

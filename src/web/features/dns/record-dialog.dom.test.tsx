@@ -278,6 +278,7 @@ describe('an edited record', () => {
     expect(document.activeElement).toBe(field('IPv4 address'));
     expect(form.queryByRole('combobox')).toBeNull();
     expect(form.getByText('A www.a.com')).toBeDefined();
+    expect(form.getAllByRole('textbox')).toHaveLength(1);
     await user.type(field('IPv4 address'), '{Backspace}3');
     expect(form.getByText(/becomes/).textContent).toBe('192.0.2.2 becomes 192.0.2.3');
     await save();

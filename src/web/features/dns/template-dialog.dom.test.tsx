@@ -116,6 +116,20 @@ describe('a template', () => {
     expect(bodies()).toEqual([]);
   });
 
+  test('is collected where changes are collected, and a click beside the choice loses nothing', async () => {
+    const { user, bodies } = await openZone({ answers: { [list]: [house] } });
+    await user.click(screen.getByRole('switch'));
+    await user.click(button('Templates'));
+    await user.click(screen.getByRole('combobox', { name: 'Template' }));
+    await user.click(screen.getByRole('option', { name: 'House' }));
+    await user.click(document.querySelector('.mantine-Modal-overlay') as HTMLElement);
+    await user.click(dialog().getByRole('button', { name: 'Preview' }));
+    await user.click(dialog().getByRole('button', { name: 'Collect 2 changes' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByText('2 changes')).toBeDefined();
+    expect(bodies()).toEqual([]);
+  });
+
   test('that is given up leads back to the choice', async () => {
     const { press, choose, bodies } = await open();
     await choose('House');

@@ -247,6 +247,7 @@ describe.each(ways)('a change to $way', ({ name, body, fill, filled }) => {
     expect(screen.queryByText(/^Unable to set nameserver/)).toBeNull();
     await opened.user.click(within(question()).getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.queryByText(/^Unable to set nameserver/)).toBeNull();
     expect(sentOf(opened, name)).toHaveLength(1);
     filled();
     await opened.save();

@@ -9,7 +9,7 @@ import {
 } from '../../../../tests/support/screen.tsx';
 import { readingOf, registrantOf, type ShownDomain } from '../../../../tests/support/shown-domain.ts';
 import { useDomainDetails } from './api.ts';
-import { RegistrantNotice } from './registrant-notice.tsx';
+import { RegistrantChip, RegistrantNotice } from './registrant-notice.tsx';
 
 const onChangeRegistrant = vi.fn();
 function Shown({ may }: { may: boolean }) {
@@ -71,7 +71,7 @@ describe('what is said of a registrant', () => {
     [
       'suspended',
       { state: 'suspended' },
-      /^acme.com is suspendedThe registrant \(zoe@acme.example\) did not confirm/,
+      /^acme.com is suspendedThe registrant \(zoe@acme.example\) did not confirm.* The website and mail of this domain do not work\./,
     ],
     ['under review', { state: 'reviewing' }, /^The registrar is checking the registrantNothing needs/],
     ['sent again', { sentAt: '2026-11-20T12:00:00Z' }, /The email was last sent again Nov 20, 2026/],
@@ -107,6 +107,21 @@ describe('what is said of a registrant', () => {
     expect(button("Change the registrant's address")).toBeNull();
     expect(words()).toContain('The registrant has to follow the link');
   });
+});
+
+test.each<[Verification['state'], string | null, string]>([
+  ['waiting', inDays(9), '9 days to verify'],
+  ['waiting', null, 'Not verified'],
+  ['suspended', inDays(-1), 'Suspended'],
+  ['reviewing', null, ''],
+  ['verified', null, ''],
+])('a list says beside a name only what needs somebody: %s until %s', async (state, deadline, text) => {
+  await openScreen(() => (
+    <div role="status">
+      <RegistrantChip state={state} deadline={deadline} />
+    </div>
+  ));
+  expect(words()).toBe(text);
 });
 
 describe('the email that is sent again', () => {

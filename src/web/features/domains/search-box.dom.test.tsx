@@ -87,9 +87,13 @@ describe('a search', () => {
     expect(hint()).toBe('Only .com domains are available at the moment.');
   });
 
-  test('of nothing is not offered', async () => {
-    await open();
+  test('of nothing is not offered, nor of blanks', async () => {
+    const { user } = await open();
     expect(press('Search').disabled).toBe(true);
+    await user.type(field(), '   ');
+    expect(press('Search').disabled).toBe(true);
+    await user.type(field(), 'z');
+    expect(press('Search').disabled).toBe(false);
   });
 
   test('tells the name as soon as it is known, and that names like it are still looked for', async () => {
@@ -120,7 +124,7 @@ describe('a search', () => {
     const opened = await open({ [looking]: answer });
     await opened.search('zeta');
     expect(within(screen.getByRole('alert')).getByText(text)).toBeDefined();
-    expect(list()).toBeNull();
+    expect([list(), field().value]).toEqual([null, 'zeta']);
     opened.answer(looking, found);
     await opened.user.click(press('Try again'));
     expect(rows()).toHaveLength(5);
@@ -167,6 +171,22 @@ describe('a name that was found', () => {
     expect(document.activeElement?.textContent).toMatch(/^zeta-it.com/);
     await user.keyboard('{ArrowUp}{ArrowUp}');
     expect(document.activeElement).toBe(field());
+  });
+
+  test('is put into the cart by the keyboard alone, which keeps its place in the list', async () => {
+    const { search, user } = await open();
+    await search('zeta');
+    await user.keyboard('{ArrowDown}{ArrowDown}');
+    await user.tab();
+    expect(document.activeElement).toBe(press('Add zeta-it.com to cart'));
+    await user.keyboard('{Enter}');
+    expect(onAdd.mock.calls).toEqual([['zeta-it.com']]);
+    expect(document.activeElement).toBe(press(/^zeta-it.com/));
+    await user.keyboard('{Escape}');
+    expect([list(), document.activeElement]).toEqual([null, field()]);
+    await user.keyboard('{Enter}');
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect(onPick.mock.calls).toEqual([['zeta.com', 'zeta.com']]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openForOperator } from '../../../../tests/support/operator-door.tsx';
 import {
   type Answers,
@@ -54,7 +54,21 @@ describe('a recovery', () => {
     expect(text()).toContain(said);
     expect(text()).toContain('Everything since Nov 19, 2026');
     expect(text()?.includes('1,200')).toBe(state === 'running');
+    const bar = screen.queryByRole('progressbar')?.getAttribute('aria-label');
+    const counts = state === 'running' && !('total' in more);
+    expect(bar).toBe(counts ? 'Progress: Payments' : undefined);
     expect(screen.getByText('No differences')).toBeDefined();
+  });
+
+  test('that runs is followed, and shows what it came to', async () => {
+    const every = vi.fn((_look: () => void, _ms?: number) => 1);
+    vi.stubGlobal('setInterval', every);
+    const there = await open(recoveryOf('running'));
+    there.answer(read, { recovery: recoveryOf('waiting'), findings: [first] });
+    every.mock.calls.find(([, ms]) => ms === 2_000)?.[0]();
+    await there.settled();
+    expect(screen.getByText('Waits for you')).toBeDefined();
+    expect(screen.getByText('1 to decide')).toBeDefined();
   });
 
   test('that never was is told so, and one that cannot be read is read again', async () => {

@@ -7,6 +7,7 @@ import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { dayText, usdText } from '#contracts/values/format.ts';
 import { registrationYears } from '#contracts/values/order-limits.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
+import { useLongChoice } from '../../ui/long-choice.ts';
 import { showToast } from '../../ui/toast-store.ts';
 import { useRunningItem } from './api.ts';
 import {
@@ -170,8 +171,10 @@ function RenewalFlag({ item }: { item: RenewalItem }) {
 function OwnerSelect(props: { item: CartItem; customers: readonly CustomerOption[]; disabled: boolean }) {
   const { item, customers } = props;
   const fixed = item.type === 'renewal' || item.type === 'certificate';
+  const choice = useLongChoice();
   return (
     <Select
+      {...choice}
       aria-label={`Owner of ${nameOf(item)}`}
       placeholder="Choose a customer"
       data={[...customers]}

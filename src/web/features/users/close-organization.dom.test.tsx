@@ -58,6 +58,7 @@ describe('the closing of the organization', () => {
   test('asks first, and names the organization', async () => {
     const { user, sent } = await ask();
     expect(screen.getByRole('dialog').textContent).toContain('Blue Fig will be closed');
+    expect(screen.getByText(/Statements, receipts and the audit log stay with the portal/)).toBeDefined();
     await user.click(button('Cancel'));
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(sent(closing)).toEqual([]);

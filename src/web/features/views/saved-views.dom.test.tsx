@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { type Answers, openScreen, refused, screen, uuid } from '../../../../tests/support/screen.tsx';
+import { SavedViews } from './saved-views.tsx';
+
+const [list, save, drop] = ['GET /view', 'POST /view', 'DELETE /view/:id'];
+const of = (n: number, name: string, more: object = {}) => ({
+  ...{ id: uuid(n), screen: 'domains', name, query: 'kind=manual&sort=expireDate', shared: false, own: true },
+  ...more,
+});
+const mine = of(1, 'By hand', { shared: true });
+const theirs = of(2, 'Theirs', { shared: true, own: false, query: 'kind=unlocked' });
+
+async function open(answers: Answers = {}, search = '', mayManage = false) {
+  const opened = await openScreen(() => <SavedViews screen="domains" mayManage={mayManage} />, {
+    ...{ route: '/domain/list', path: `/domain/list${search}` },
+    answers: { [list]: [mine, theirs], ...answers },
+  });
+  await opened.user.click(screen.getByRole('button', { name: 'Saved views' }));
+  return opened;
+}
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+const removals = () =>
+  screen.queryAllByRole('button', { name: /^Remove the view/ }).map((one) => one.getAttribute('aria-label'));
+const field = () => screen.getByLabelText('Save this list as');
+
+describe('a view of a list', () => {
+  test('is saved under a name with what the address filters and orders by, for oneself or for colleagues', async () => {
+    const { user, sent, answer } = await open(
+      { [list]: [], [save]: mine },
+      '?page=3&kind=manual&sort=expireDate',
+    );
+    expect(screen.getByText('No saved views yet.')).toBeDefined();
+    expect(button('Save view').disabled).toBe(true);
+    await user.type(field(), 'By hand');
+    await user.click(screen.getByLabelText('Share with my colleagues'));
+    answer(list, [mine]);
+    await user.click(button('Save view'));
+    expect(sent(save).map(({ body }) => body)).toEqual([
+      { screen: 'domains', name: 'By hand', query: 'kind=manual&sort=expireDate', shared: true },
+    ]);
+    // It is the view that is shown now, and not saved again.
+    expect(button('Saved views').textContent).toContain('By hand');
+    expect(screen.queryByLabelText('Save this list as')).toBeNull();
+  });
+
+  test('whose name is taken says so at its field, and keeps it', async () => {
+    const { user } = await open({ [save]: refused(409, 'conflict', { message: 'There is one already.' }) });
+    await user.type(field(), 'By hand');
+    await user.click(button('Save view'));
+    expect(screen.getByText('There is one already.')).toBeDefined();
+    expect(field()).toHaveProperty('value', 'By hand');
+  });
+
+  test('opens by its address, a colleague’s too', async () => {
+    const { user, path } = await open();
+    expect(screen.getByRole('link', { name: /^Theirs/ }).textContent).toBe('Theirsshared with you');
+    await user.click(screen.getByRole('link', { name: /^By hand/ }));
+    expect(path()).toBe('/domain/list?kind=manual&sort=expireDate');
+  });
+
+  test.each([
+    [false, ['Remove the view By hand']],
+    [true, ['Remove the view By hand', 'Remove the view Theirs']],
+  ])('is removed by whose it is, and by those who manage people: %s', async (mayManage, names) => {
+    const { user, sent, answer } = await open({ [drop]: {} }, '', mayManage);
+    expect(removals()).toEqual(names);
+    answer(list, []);
+    await user.click(button('Remove the view By hand'));
+    expect(sent(drop).map(({ params }) => params)).toEqual([{ id: mine.id }]);
+    expect(screen.getByText('No saved views yet.')).toBeDefined();
+  });
+});
