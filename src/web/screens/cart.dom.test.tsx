@@ -820,6 +820,20 @@ describe('an order whose outcome is not known', () => {
     expect(screen.getByRole('dialog', { name: 'Success' })).toBeDefined();
   });
 
+  test('is pressed again though its money is held by now: the balance does not stand in its way', async () => {
+    const opened = await open([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: silence });
+    const held = { ...money, balance: 1_231, held: 1_231, spendable: 0 };
+    opened.answer('GET /account/balancev2', held);
+    await opened.buy();
+    await close(opened);
+    await lookAgain(opened);
+    expect(sum('Balance after this order')).toBe('−$12.31');
+    opened.answer('POST /cart/purchase', bought('a.com'));
+    await opened.buy();
+    expect(opened.orders()).toHaveLength(2);
+    expect(screen.getByRole('dialog', { name: 'Success' })).toBeDefined();
+  });
+
   test('is said not to have arrived after half a minute, and is sent again under its key', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-27T12:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());

@@ -344,6 +344,16 @@ describe('the rows of a file', () => {
     expect(sent(rows)[0]?.params).toEqual({ id });
   });
 
+  test('of another kind begin at their first page', async () => {
+    const many = paged([row(2, 'new')], { total: 120 });
+    const { user, sent } = await open(ready, { [rows]: many });
+    await user.click(screen.getByRole('button', { name: 'next page' }));
+    expect(sent(rows).at(-1)?.query).toMatchObject({ page: '2' });
+    await user.click(screen.getByLabelText('Changed (1)'));
+    const changed = sent(rows).filter(({ query }) => query.kind === 'changed');
+    expect(changed[0]?.query).toMatchObject({ page: '1' });
+  });
+
   test('are all where none is faulty; without any it says so', async () => {
     const { sent } = await open(ready, { [rows]: paged([]) });
     expect(sent(rows).map(kinds)).toEqual([undefined]);

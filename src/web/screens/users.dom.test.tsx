@@ -266,6 +266,19 @@ describe('a change of a user', () => {
     const dialog = within(screen.getByRole('dialog', { name: `Change ${bob.email}` }));
     expect(dialog.getByRole('combobox', { name: 'Type' })).toHaveProperty('value', 'Owner');
   });
+
+  test('after that sign-in is sent with the type that was chosen', async () => {
+    const change = 'PATCH /user/subuser/:id';
+    const opened = await open(
+      { [change]: refused(409, 'conflict') },
+      'MSP_OWNER',
+      `/users?person=${bob.userId}&kind=MSP_OWNER`,
+    );
+    await opened.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save' }));
+    expect(opened.sent(change).map(({ params, body }) => [params.id, body])).toEqual([
+      [bob.userId, { type: 'MSP_OWNER' }],
+    ]);
+  });
 });
 
 describe('a removal', () => {

@@ -80,6 +80,9 @@ describe('an item', () => {
     const second = await add({ orderId: own });
     expect(await read(second.chargeId ?? '')).toMatchObject({ part: 2, cents: 1_200 });
     expect(await read(first.chargeId ?? '')).toMatchObject({ part: 1, cents: 1_200 });
+    await tenant((tx) => claimCharge(tx, second.chargeId ?? '', now));
+    const third = await add({ orderId: own });
+    expect(await read(third.chargeId ?? '')).toMatchObject({ part: 3, cents: 1_200 });
   });
 
   test('is in a charge whose id a database that was set back gives again', async () => {

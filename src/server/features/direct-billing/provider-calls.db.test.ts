@@ -11,6 +11,7 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { type Payment, PaymentRefused } from '../../ports/payments.ts';
 import { addToCharge, changeCharge, findCharge } from './charges.repo.ts';
 import { createDirectBilling } from './direct-billing.service.ts';
@@ -205,6 +206,29 @@ test('of an item that came to nothing its price and markup go back, from the pay
     },
   ]);
   expect(await loggedAbout(database.db, { organisationId }, 'direct.refund')).toEqual([customerId]);
+});
+
+test('a refund whose answer was lost is found by its item: what the MSP gave back by hand is not taken for it', async () => {
+  const lost = async (paymentId: string, found: (itemId: string) => object[]) => {
+    const { items } = await charge({ state: 'succeeded', payment_intent: paymentId });
+    const ref = { organisationId, itemId: items[0] ?? '' };
+    await tenant((tx) => wantRefund(tx, ref, 'revoked', now));
+    payments.refundConnected.mockRejectedValueOnce(new UpstreamUnavailable('no answer'));
+    await direct()
+      .tasks['direct-billing.refund'](ref)
+      .catch(() => 'lost');
+    payments.refundConnected.mockClear();
+    payments.refundConnected.mockResolvedValue('re_new');
+    payments.connectedRefunds.mockResolvedValue(found(ref.itemId));
+    await tenant((tx) => tx.updateTable('direct_refunds').set({ claimed_at: null }).execute());
+    await direct().tasks['direct-billing.refund'](ref);
+    return (await tenant((tx) => lockRefund(tx, ref.itemId)))?.refund_id;
+  };
+  const byHand = { id: 're_by_hand', itemId: null, amountCents: 12_00, returned: false };
+  expect(await lost('pi_lost_1', () => [byHand])).toBe('re_new');
+  expect(payments.refundConnected).toHaveBeenCalledTimes(1);
+  expect(await lost('pi_lost_2', (itemId) => [byHand, { ...byHand, id: 're_lost', itemId }])).toBe('re_lost');
+  expect(payments.refundConnected).not.toHaveBeenCalled();
 });
 
 test('a refund that is refused is the MSP’s to give: it is told by one letter, and no entry says that it was made', async () => {

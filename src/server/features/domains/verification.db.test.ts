@@ -132,6 +132,25 @@ test('news of one kind is one letter with all its domains, not one for each', as
   for (const name of ['one.com', 'two.com', 'three.com']) expect(told[0]?.text).toContain(name);
 });
 
+test('news of one kind goes to each organization about its own domains, and about nobody else’s', async () => {
+  await fresh('first-firm.com');
+  await says('first-firm.com', {});
+  const mine = scope.organisationId;
+  ({ scope } = await people.organisation());
+  await fresh('second-firm.com');
+  await says('second-firm.com', {});
+  const told = await letters();
+  const asOf = (organisationId: string) => told.filter((letter) => letter.organisationId === organisationId);
+  for (const [organisationId, own, foreign] of [
+    [mine, 'first-firm.com', 'second-firm.com'],
+    [scope.organisationId, 'second-firm.com', 'first-firm.com'],
+  ] as const) {
+    expect(asOf(organisationId)).toHaveLength(1);
+    expect(asOf(organisationId)[0]?.text).toContain(own);
+    expect(asOf(organisationId)[0]?.text).not.toContain(foreign);
+  }
+});
+
 test('an older reading never covers a newer one', async () => {
   await fresh('order.com');
   await says('order.com', { state: 'verified' });

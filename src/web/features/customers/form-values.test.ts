@@ -27,6 +27,9 @@ test('a contact that differs, even in a line the form does not show, is not take
   const form = formOf({ contacts });
   expect([form.adminSame, form.billingSame]).toEqual([false, true]);
   expect(contactsOf(form).admin.address2).toBe('Floor 3');
+  const third = formOf({ contacts: { owner: ann, admin: ann, billing: { ...ann, address3: 'Door 4' } } });
+  expect([third.adminSame, third.billingSame]).toEqual([true, false]);
+  expect(contactsOf(third).billing.address3).toBe('Door 4');
 });
 
 test('a hidden section complains of nothing, a shown one of each field', () => {

@@ -53,6 +53,8 @@ test('the web group says which of the two names leads nowhere', () => {
   expect(verdictOf(domain, 'web', [a(''), a('*')]).tone).toBe('good');
   expect(verdictOf(domain, 'web', [a('')])).toEqual({ tone: 'warn', text: 'www has no address' });
   expect(verdictOf(domain, 'web', [a('www')]).text).toBe('The domain without www has no address');
+  // What stands for every name below the domain does not stand for the domain itself (RFC 4592).
+  expect(verdictOf(domain, 'web', [a('*')]).text).toBe('The domain without www has no address');
   expect(verdictOf(domain, 'web', [a('shop')])).toEqual({
     tone: 'plain',
     text: 'Subdomains only',
