@@ -12,6 +12,7 @@ import { userEvent } from '@testing-library/user-event';
 import type { ComponentType } from 'react';
 import * as react from 'react';
 import { expect, onTestFinished, vi } from 'vitest';
+import { type ErrorCode, errorTable } from '../../src/contracts/errors.ts';
 import type { ReplyOf } from '../../src/contracts/operation.ts';
 import type { PublicConfig } from '../../src/contracts/operations/system.ts';
 import type { getProfile } from '../../src/contracts/operations/users.ts';
@@ -122,6 +123,9 @@ export function refused(
     data = null,
   }: { message?: string; details?: unknown[]; data?: unknown } = {},
 ): () => Response {
+  // The portal never sends another one: a screen that goes by the status would be tested against nobody.
+  const known = Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode].status : status;
+  if (known !== status) throw new Error(`${code} is answered with ${known}, not with ${status}`);
   return () => Response.json({ code, message, data, ...(details ? { details } : {}) }, { status });
 }
 

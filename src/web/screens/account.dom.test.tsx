@@ -142,7 +142,7 @@ describe('the way to the payment provider', () => {
   });
 
   test('that needs a fresh sign-in leads there, and not to a second try', async () => {
-    const opened = await edit({ [link]: refused(401, 'fresh_sign_in_required') });
+    const opened = await edit({ [link]: refused(403, 'fresh_sign_in_required') });
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
     await opened.user.click(button('Sign in again'));
     expect(opened.session.signIn).toHaveBeenCalledWith({ fresh: true, returnPath: '/account/profile' });

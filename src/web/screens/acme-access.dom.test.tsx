@@ -235,7 +235,7 @@ describe('a change', () => {
   });
 
   test('that needs a fresh sign-in leads there and back here, and nothing typed is lost', async () => {
-    const first = await begin({}, { [change]: refused(401, 'fresh_sign_in_required') });
+    const first = await begin({}, { [change]: refused(403, 'fresh_sign_in_required') });
     await first.put(/^Money a month/, '80.25');
     await first.save();
     expect(

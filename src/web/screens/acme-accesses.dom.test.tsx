@@ -238,7 +238,7 @@ describe('a new access', () => {
   });
 
   test('is not lost over the sign-in that is asked for when it is sent', async () => {
-    const first = await begin({ [make]: refused(401, 'fresh_sign_in_required') });
+    const first = await begin({ [make]: refused(403, 'fresh_sign_in_required') });
     await first.fill();
     await first.submit();
     expect(screen.getByRole('alert').textContent).toContain('please sign in again to make an access');

@@ -631,6 +631,8 @@ describe('a purchase', () => {
     expect(sent('GET /order/:id')[0]?.params).toEqual({ id: uuid(41) });
     expect(left()).toEqual(after);
     expect(stored().running).toEqual([]);
+    // Its money was held until now.
+    expect(sent('GET /account/balancev2')).toHaveLength(2);
   });
 });
 

@@ -167,7 +167,7 @@ describe('applying', () => {
     const counts = { total: 1, ...(state === 'partly' ? { failed: 1 } : { ready: 1 }) };
     const unlocks = change(state, counts, { request: { kind: 'lock', locked: false } });
     const { user, session } = await open(unlocks, {
-      answers: { [name]: refused(401, 'fresh_sign_in_required') },
+      answers: { [name]: refused(403, 'fresh_sign_in_required') },
     });
     await user.click(button(label));
     expect(screen.getByRole('alert').textContent).toContain('please sign in again to unlock domains');

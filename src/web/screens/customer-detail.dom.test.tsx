@@ -280,7 +280,7 @@ describe('an erasure', () => {
 
   test('that needs a fresh sign-in leads there, and back to this customer', async () => {
     const { user, path, session } = await open({
-      ...{ [plan]: free, [erase]: refused(401, 'fresh_sign_in_required') },
+      ...{ [plan]: free, [erase]: refused(403, 'fresh_sign_in_required') },
     });
     await user.click(button('Erase personal data'));
     await user.click(button('Erase for good'));

@@ -11,6 +11,7 @@ import {
   uuid,
   within,
 } from '../../../tests/support/screen.tsx';
+import { useBalance } from '../features/billing/api.ts';
 import OrderScreen from './order.tsx';
 
 const item = (n: number, state: string, more: object = {}) => ({
@@ -22,13 +23,17 @@ const order = (items: object[], more: object = {}) => ({
   ...{ orderId: uuid(41), state: 'partial', total: 50, charged: 12.31, createdAt: '2026-11-20T12:00:00Z' },
   ...{ by: 'Ann', items, ...more },
 });
-const [get, receipt] = ['GET /order/:id', 'GET /order/:id/receipt'];
+const [get, receipt, balance] = ['GET /order/:id', 'GET /order/:id/receipt', 'GET /account/balancev2'];
 const open = (answer: unknown, answers: Answers = {}) =>
   openScreen(OrderScreen, {
     ...{ route: '/orders/$orderId', path: `/orders/${uuid(41)}` },
     answers: { [get]: answer, ...answers },
   });
 const rows = () => within(screen.getByRole('list', { name: 'Items' })).getAllByRole('listitem');
+function BesideTheBalance() {
+  useBalance();
+  return <OrderScreen />;
+}
 
 describe('an order shows', () => {
   test('its state, who ordered it, and what is charged and reserved', async () => {
@@ -106,6 +111,25 @@ describe('an order shows', () => {
     await settled();
     expect(rows()[0]?.textContent?.includes('Done and charged.')).toBe(ms !== null);
     expect(sent(get)).toHaveLength(ms === null ? 1 : 2);
+  });
+
+  test.each([
+    ['pending', 1],
+    ['succeeded', 2],
+  ])('what an end changes elsewhere, too: an item that is %s by now', async (state, readings) => {
+    const every = vi.fn((_look: () => void, _ms?: number) => 1);
+    vi.stubGlobal('setInterval', every);
+    const { answer, settled, sent } = await openScreen(BesideTheBalance, {
+      ...{ route: '/orders/$orderId', path: `/orders/${uuid(41)}` },
+      answers: {
+        [get]: order([item(1, 'unknown')]),
+        [balance]: { balance: 0, pendingBalance: 0, held: 0, spendable: 0 },
+      },
+    });
+    answer(get, order([item(1, state)]));
+    every.mock.calls.find(([, ms]) => ms === 2_000)?.[0]();
+    await settled();
+    expect([sent(get), sent(balance)].map(({ length }) => length)).toEqual([2, readings]);
   });
 
   test('that there is none at this address', async () => {

@@ -148,7 +148,7 @@ describe('the erasure of a customer', () => {
   });
 
   test('that needs a fresh sign-in leads there, with what was searched for', async () => {
-    const opened = await open({ [eraseCustomer]: refused(401, 'fresh_sign_in_required') });
+    const opened = await open({ [eraseCustomer]: refused(403, 'fresh_sign_in_required') });
     await opened.user.type(screen.getByRole('textbox', { name: 'Search deleted customers' }), 'zet');
     await vi.waitFor(() => expect(opened.sent(customers)).toHaveLength(2));
     await opened.settled();
@@ -204,7 +204,7 @@ describe('the erasure of a user', () => {
   });
 
   test('that needs a fresh sign-in leads there and sends nothing more', async () => {
-    const opened = await ask({ [eraseUser]: refused(401, 'fresh_sign_in_required') });
+    const opened = await ask({ [eraseUser]: refused(403, 'fresh_sign_in_required') });
     await opened.confirm();
     await opened.user.click(button('Sign in again'));
     expect(opened.session.signIn).toHaveBeenCalledWith({ fresh: true, returnPath: '/privacy' });

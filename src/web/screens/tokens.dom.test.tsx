@@ -212,7 +212,7 @@ describe('the sign-in for a new token', () => {
   });
 
   test('that is asked for when it is sent keeps what was typed, and the form is open again afterwards', async () => {
-    const first = await fill({ [create]: refused(401, 'fresh_sign_in_required') });
+    const first = await fill({ [create]: refused(403, 'fresh_sign_in_required') });
     await first.send();
     expect(screen.queryByRole('button', { name: 'Create token' })).toBeNull();
     await first.user.click(button('Sign in again'));

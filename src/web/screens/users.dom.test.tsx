@@ -250,7 +250,7 @@ describe('a change of a user', () => {
 
   test('that needs a fresh sign-in leads there', async () => {
     const opened = await change(bob, {
-      'PATCH /user/subuser/:id': refused(401, 'fresh_sign_in_required'),
+      'PATCH /user/subuser/:id': refused(403, 'fresh_sign_in_required'),
     });
     await choose(opened, 'Type', 'Owner');
     await opened.save();
@@ -309,7 +309,7 @@ describe('a removal', () => {
 
   test('of an owner that needs a fresh sign-in says so in its dialog, and nowhere else', async () => {
     const remove = 'DELETE /user/subuser/:id';
-    const { user, sent, session, answer } = await open({ [remove]: refused(401, 'fresh_sign_in_required') });
+    const { user, sent, session, answer } = await open({ [remove]: refused(403, 'fresh_sign_in_required') });
     await user.click(button(`Remove ${eve.email}`));
     await user.click(button('Confirm'));
     expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([

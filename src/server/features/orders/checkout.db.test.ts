@@ -66,7 +66,10 @@ const checkout = () =>
       } as never,
     },
     // A stand-in for a request: its names, one after the other.
-    readCsr: async (pem: string) => ({ pem, names: pem.split(' ') }) as never,
+    readCsr: async (pem: string) => {
+      if (pem === 'WRONG') throw new AppError('unprocessable', { message: 'This CSR is wrong' });
+      return { pem, names: pem.split(' ') } as never;
+    },
     requireRegistrarFunds,
   });
 const domain = (change: Partial<Line> = {}) =>
@@ -80,6 +83,12 @@ const limit = (cents: number | null) =>
     tx.updateTable('users').set({ daily_limit_cents: cents }).where('id', '=', scope.userId).execute(),
   );
 const figures = () => tenant((tx) => balances(tx, scope.organisationId));
+/** The renewal of a domain whose expiry has moved by a year since it was seen. */
+async function seenBefore(): Promise<Line> {
+  const change = { expires_at: new Date('2027-12-10T00:00:00Z') };
+  const { address } = await domainRow(database, scope.organisationId, change);
+  return lineOf({ kind: 'renewal', address, seenExpiry: new Date('2026-12-10T00:00:00Z') });
+}
 
 describe('an order is refused, and holds nothing,', () => {
   const nothingHeld = async () => expect((await figures()).heldCents).toBe(0);
@@ -138,6 +147,41 @@ describe('an order is refused, and holds nothing,', () => {
     }
     await nothingHeld();
   });
+
+  test('for what was renewed since its expiry was seen, which the cart is told', async () => {
+    const renewed = await seenBefore();
+    const { address } = renewed;
+    const message = `${address} was renewed in the meantime and now expires on Dec 10, 2027`;
+    await expect(buy([domain(), renewed])).rejects.toMatchObject({
+      ...{ code: 'unprocessable', message, details: [{ path: `renewal ${address}`, message }] },
+      data: { items: [{ kind: 'renewal', address, message, renewed: true }] },
+    });
+    await nothingHeld();
+  });
+
+  test.each(['WRONG', 'CSR'])(
+    'for all lines that cannot be bought together, each by its name: with the CSR %s',
+    async (csr) => {
+      const [renewed, absent] = [await seenBefore(), lineOf({ kind: 'renewal', address: newName() })];
+      const asked = {
+        ...{ provider: 'RapidSSL', productType: 'rapidssl', csr, validation: 'DNS' as const },
+        ...{ approverEmail: null, regType: 'new' as const },
+      };
+      const certificate = lineOf({ kind: 'certificate', address: newName(), customerId, certificate: asked });
+      const refused = await buy([certificate, renewed, domain(), absent]).catch((error: unknown) => error);
+      const items = [
+        { address: renewed.address, renewed: true },
+        { address: absent.address, renewed: false, message: `${absent.address} is not in your account` },
+      ];
+      const wrong = { kind: 'certificate', address: certificate.address, message: 'This CSR is wrong' };
+      const all = csr === 'WRONG' ? [wrong, ...items] : items;
+      expect(refused).toMatchObject({
+        ...{ code: 'unprocessable', data: { items: all } },
+        message: `${all.length} items cannot be bought in their current form.`,
+      });
+      await nothingHeld();
+    },
+  );
 
   test('without the money for it, and auto balance looks whether to top up', async () => {
     await takeJobs(database.url);

@@ -195,6 +195,22 @@ test('each invitation has a letter of its own; one that is sent again before its
   expect(to.sort()).toEqual([...emails, 'third@msp.example']);
 });
 
+test('an invitation that is sent again hands out and mails its new link; one that was cancelled hands out none', async () => {
+  const { inviteId, link } = await people.users.invites.invite(admin, {
+    email: 'dan@msp.example',
+    ...employee,
+  });
+  const handedOut = () => people.users.invites.link(admin, inviteId);
+  expect(await handedOut()).toEqual({ link });
+  const renewed = await people.users.invites.resend(admin, inviteId);
+  expect(renewed.link).not.toBe(link);
+  expect(await handedOut()).toEqual({ link: renewed.link });
+  await people.users.invites.mail({ organisationId: admin.organisationId, inviteId });
+  expect(people.letters.at(-1)).toMatchObject({ text: expect.stringContaining(renewed.link) });
+  await people.users.invites.cancel(admin, inviteId);
+  await expect(handedOut()).rejects.toMatchObject(code('not_found'));
+});
+
 test('the token of an invitation stands nowhere in the clear: not in its row, not in the job', async () => {
   const { link } = await people.users.invites.invite(admin, { email: 'quiet@example.com', ...employee });
   const token = link.split('/').at(-1)!;

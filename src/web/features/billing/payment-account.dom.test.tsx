@@ -77,7 +77,7 @@ describe('the step of the payment account', () => {
   test.each([
     [
       'refused',
-      refused(422, 'payment_failed', { message: 'The provider said no.' }),
+      refused(402, 'payment_failed', { message: 'The provider said no.' }),
       'The provider said no.',
     ],
     ['without an answer', silence, 'Something went wrong'],

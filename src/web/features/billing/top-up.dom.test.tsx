@@ -149,7 +149,7 @@ describe('the beginning of a top-up', () => {
   test.each([
     [
       'refused',
-      refused(422, 'payment_failed', { message: 'Not with this account.' }),
+      refused(402, 'payment_failed', { message: 'Not with this account.' }),
       'Not with this account.',
       2,
     ],
@@ -232,7 +232,7 @@ describe('a payment', () => {
     hurried();
     providerAnswers([succeeded]);
     const there = await openForm();
-    there.answer(looks, refused(503, 'upstream_unavailable'));
+    there.answer(looks, refused(502, 'upstream_unavailable'));
     await there.pay();
     expect(screen.getByRole('status').textContent).toContain('Your payment of $200.00 is being processed');
     expect(there.onUnseen).toHaveBeenLastCalledWith(started.amount);

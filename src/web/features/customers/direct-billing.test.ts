@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noMarkups } from '#contracts/values/money.ts';
 import { billingOf, chipOf, maySendLink, sendStateOf } from './direct-billing.ts';
-import { creationBilling } from './use-billing-form.ts';
+import { billingChange, creationBilling } from './use-billing-form.ts';
 
 const billing = (billDirectly: boolean, email: string) => ({
   billDirectly,
@@ -71,4 +71,14 @@ test('"sent" is said of the address that the link went to, and of no other', () 
   expect(sendStateOf('error', 'a@x.example', 'b@x.example')).toBe('idle');
   expect(sendStateOf('pending', 'a@x.example', 'b@x.example')).toBe('sending');
   expect(sendStateOf('idle', undefined, 'a@x.example')).toBe('idle');
+});
+
+test('without direct billing an email that is none is left out: it cannot be mended, and the stored one stays', () => {
+  const typed = { billDirectly: false, email: ' not an address ', markups: noMarkups };
+  expect(billingChange(typed)).toEqual({ billing: { billDirectly: false }, markups: noMarkups });
+  expect(billingChange({ ...typed, email: ' pay@a.com ' }).billing).toEqual({
+    ...{ billDirectly: false, email: 'pay@a.com' },
+  });
+  expect(billingChange({ ...typed, email: '' }).billing).toEqual({ billDirectly: false, email: '' });
+  expect(billingChange({ ...typed, billDirectly: true }).billing.email).toBe('not an address');
 });

@@ -13,9 +13,13 @@ export function useBillingForm(initialValues: BillingValues) {
 }
 export type BillingForm = ReturnType<typeof useBillingForm>;
 
-/** What the form sends. */
-export function billingChange({ billDirectly, email, markups }: BillingValues) {
-  return { billing: { billDirectly, email: email.trim() }, markups };
+const { email: emailRule } = updateCustomerBody.shape.billing.unwrap().shape;
+
+/** What the form sends. Without direct billing nobody can mend the email, so one that is none is left out: the stored one stays. */
+export function billingChange({ billDirectly, email: typed, markups }: BillingValues) {
+  const email = typed.trim();
+  const isSent = billDirectly || emailRule.safeParse(email).success;
+  return { billing: { billDirectly, ...(isSent ? { email } : {}) }, markups };
 }
 
 /** P1 §5: markups are sent on creation only when direct billing is on; so is the email, which is disabled without. */

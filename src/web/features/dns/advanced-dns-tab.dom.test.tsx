@@ -212,7 +212,7 @@ describe('the nameservers', () => {
 
   test('that are none, or cannot be read, say so', async () => {
     const { user, answer } = await open({
-      [list]: refused(503, 'upstream_unavailable', { message: 'Silent.' }),
+      [list]: refused(502, 'upstream_unavailable', { message: 'Silent.' }),
     });
     expect(screen.getByRole('alert').textContent).toContain('Silent.');
     answer(list, []);

@@ -125,7 +125,7 @@ test('a version is restored after a preview of what that changes', async () => {
 
 test('a version that cannot be read says why, and Cancel leads back to the versions', async () => {
   const { user, of, answer, bodies } = await open({
-    [get]: refused(503, 'upstream_unavailable', { message: 'The registry is silent.' }),
+    [get]: refused(502, 'upstream_unavailable', { message: 'The registry is silent.' }),
   });
   await user.click(of(1).getByRole('button', { name: 'Compare' }));
   expect(dialog().getByRole('alert').textContent).toContain('The registry is silent.');

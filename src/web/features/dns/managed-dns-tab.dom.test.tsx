@@ -316,7 +316,7 @@ describe('the records', () => {
   test('that cannot be read say why, and can be asked for again', async () => {
     const { user, answer } = await openZone({
       answers: {
-        'GET /:domain/zone': refused(503, 'upstream_unavailable', { message: 'The registry is silent.' }),
+        'GET /:domain/zone': refused(502, 'upstream_unavailable', { message: 'The registry is silent.' }),
       },
     });
     expect(screen.getByRole('alert').textContent).toContain('The registry is silent.');
@@ -380,7 +380,7 @@ describe('the records', () => {
     await user.click(button('Export'));
     await vi.waitFor(() => expect(names()).toEqual(['a.com.zone']));
     expect(sent(get).map(({ params, query }) => [params, query])).toEqual([[{ domain: 'a.com' }, {}]]);
-    answer(get, refused(503, 'upstream_unavailable', { message: 'The registry is silent.' }));
+    answer(get, refused(502, 'upstream_unavailable', { message: 'The registry is silent.' }));
     await user.click(button('Export'));
     expect(screen.getByRole('alert').textContent).toBe('The registry is silent.');
     expect(names()).toHaveLength(1);

@@ -33,7 +33,9 @@ test('while it runs nothing else is read again, and once it has ended only the d
   expect(changedByTransfer(running, running)).toEqual([]);
   expect(changedByTransfer(completed, completed)).toEqual([['domains'], ['overview']]);
   // It ended while it was watched: what its order has changed is shown elsewhere.
-  expect(changedByTransfer(running, completed)).toEqual(expect.arrayContaining([['account'], ['orders', 'list']]));
+  expect(changedByTransfer(running, completed)).toEqual(
+    expect.arrayContaining([['account'], ['orders', 'list']]),
+  );
   // A look of its own would be asked for in the midst of it.
   expect(changedByTransfer(running, completed)).not.toContainEqual(['transfers']);
 });

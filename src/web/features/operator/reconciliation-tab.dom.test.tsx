@@ -69,7 +69,7 @@ test('a comparison is asked for once, and is followed until another one has ende
 });
 
 test.each([
-  ['refused', refused(503, 'upstream_unavailable', { message: 'Not now.' }), 'Not now.'],
+  ['refused', refused(502, 'upstream_unavailable', { message: 'Not now.' }), 'Not now.'],
   ['without an answer', silence, 'Something went wrong'],
 ])('a comparison that is %s says so, and can be asked for again', async (_what, answer, message) => {
   const there = await open([old], [], { [start]: answer });

@@ -202,7 +202,7 @@ describe('the closing of the organization', () => {
     ['/account/profile?invite=0123456789abcdef', '/account/profile?invite=0123456789abcdef'],
     ['/onboarding', '/onboarding'],
   ])('that needs a fresh sign-in leads there, and back to %s', async (path, returnPath) => {
-    const opened = await ask({ [closing]: refused(401, 'fresh_sign_in_required') }, { path });
+    const opened = await ask({ [closing]: refused(403, 'fresh_sign_in_required') }, { path });
     await opened.confirm();
     expect(dialog().getByRole('alert').textContent).toContain('sign in again to close the organization');
     await opened.user.click(button('Sign in again'));
