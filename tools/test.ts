@@ -153,7 +153,7 @@ async function tests(): Promise<void> {
   heading(`tests without and with a database${said}`);
   const file = join(results, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const env = turn === null ? {} : { TEST_TURN: String(turn) };
+  const env = { TEST_TURN: turn === null ? '' : String(turn) };
   const code = await run('vitest', ['run', ...reporters, ...rest], env);
   const report = await read<VitestReport>(file);
   add('tests (vitest run)', code, {

@@ -15,7 +15,9 @@ describe('long matrices take turns', () => {
   );
 
   test('without a turn every case is run, in its order', () => {
-    expect(inTurn(['a', 'b', 'c', 'd'], undefined)).toEqual(['a', 'b', 'c', 'd']);
+    for (const none of [undefined, '']) {
+      expect(inTurn(['a', 'b', 'c', 'd'], none)).toEqual(['a', 'b', 'c', 'd']);
+    }
   });
 
   test('the turn of a commit follows from its hash', () => {
