@@ -15,9 +15,7 @@ describe('long matrices take turns', () => {
   );
 
   test('without a turn every case is run, in its order', () => {
-    for (const none of [undefined, '']) {
-      expect(inTurn(['a', 'b', 'c', 'd'], none)).toEqual(['a', 'b', 'c', 'd']);
-    }
+    expect(inTurn(['a', 'b', 'c', 'd'], '')).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('the turn of a commit follows from its hash', () => {

@@ -49,7 +49,7 @@ test('a transfer goes through the cart, holds its money until it is completed, a
 
   await control('registrar', 'transfers/advance', { domain: name, steps: 2 });
   await page.getByRole('link', { name: 'Follow the transfer' }).click();
-  await expect(page.getByText('The transfer is complete')).toBeVisible();
+  await expect(page.getByText('The transfer is complete', { exact: true })).toBeVisible();
   expect(await balanceOf(msp.token)).toBeLessThan(before);
   await page.getByRole('link', { name: `Open ${name}` }).click();
   await expect(page.getByText('Transferred here')).toBeVisible();

@@ -6,7 +6,7 @@
 export const shares = 3;
 
 /** The cases of this run, in their order; never none. */
-export function inTurn<T>(cases: readonly T[], turn = process.env.TEST_TURN): T[] {
+export function inTurn<T>(cases: readonly T[], turn = process.env.TEST_TURN ?? ''): T[] {
   const share = turn ? Number(turn) : Number.NaN;
   if (Number.isNaN(share)) return [...cases];
   const taken = cases.filter((_, index) => index % shares === share % shares);
