@@ -54,6 +54,26 @@ test.each<[string, number, Change]>([
   },
 );
 
+test('a payment is stated whatever another organization has paid since, and beside one of the same moment', async () => {
+  const id = await topup(waiting);
+  const other = await organisationRow(database);
+  await topupRow(database, other, { state: 'succeeded', created_at: now });
+  await topup({ state: 'succeeded', created_at: waiting.created_at });
+  const whole = await across(database, (tx) => paymentAttention.present(tx, { organisationIds: null, now }));
+  expect(whole.map(({ object }) => object)).toContain(id);
+  expect((await stated()).map(({ object }) => object)).toEqual([id]);
+});
+
+test('a payment that a person could still make is no reason, nor is one of theirs that failed', async () => {
+  for (const state of ['requested', 'failed', 'cancelled', 'processing', 'succeeded'] as const) {
+    await topup({ ...waiting, state });
+  }
+  for (const state of ['cancelled', 'succeeded', 'reversed'] as const) {
+    await topup({ ...declined, state });
+  }
+  expect(await stated()).toEqual([]);
+});
+
 test('what is stated of a payment: whose, how much, since when, and for whom it waits', async () => {
   const own = { organisationId, customerId: null, address: null, deadline: null };
   const id = await topup({ ...waiting, cents: 45_67 });

@@ -5,7 +5,7 @@ import { across, organisationRow, topupRow, userRow, within } from '../../../../
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { checkLedger } from '../../ledger/check.ts';
-import { type Payment, type PaymentEvent, PaymentRefused } from '../../ports/payments.ts';
+import { InvalidWebhook, type Payment, type PaymentEvent, PaymentRefused } from '../../ports/payments.ts';
 import { createAutoTopup } from './auto-topup.ts';
 import { createDashboard } from './dashboard.ts';
 import { createPaymentAccounts } from './payment-account.ts';
@@ -18,7 +18,7 @@ import { createWebhooks } from './webhooks.ts';
 let database: TestDatabase;
 let scope: Scope;
 const clock = { now: () => new Date('2026-11-22T12:00:00Z') };
-const logger = { warn: () => undefined, error: () => undefined } as never;
+const logger = { warn: () => undefined, error: () => undefined, info: () => undefined } as never;
 const list = async function* <T>(items: readonly T[]) {
   yield* items;
 };
@@ -83,6 +83,85 @@ describe('an event', () => {
     await hear({ type: 'account.updated', account: 'acct_1', objectId: 'acct_1' });
     expect(listeners.account).toHaveBeenCalledWith('acct_1', { type: 'account.updated' });
     expect(listeners.connected).not.toHaveBeenCalled();
+  });
+
+  test('beside others about the same thing has it read once; one that fails holds up no other', async () => {
+    vi.clearAllMocks();
+    const [good, bad] = [`pi_${newId()}`, `pi_${newId()}`];
+    const told = [bad, good, good, bad].map((objectId) => event({ objectId }));
+    for (const one of told) await webhooks(one).receive(Buffer.from(''), '');
+    refreshPayment.mockImplementation(async (id) => {
+      if (id === bad) throw new Error('x'.repeat(600));
+    });
+    const [one] = told as [PaymentEvent];
+    await expect(webhooks(one).applyDue()).rejects.toThrow('2 events could not be applied yet');
+    expect(refreshPayment.mock.calls.map(([id]) => id).toSorted()).toEqual([bad, good].toSorted());
+    const rows = await Promise.all(told.map(({ id }) => stored(id)));
+    expect(rows.map((row) => [row.object_id === good, row.applied_at !== null, row.attempts])).toEqual([
+      [false, false, 1],
+      [true, true, 1],
+      [true, true, 1],
+      [false, false, 1],
+    ]);
+    expect(rows[0]?.last_error).toBe('x'.repeat(500));
+    refreshPayment.mockReset();
+    await webhooks(one).applyDue();
+    expect(refreshPayment.mock.calls).toEqual([[bad]]);
+  });
+
+  test('about nothing that moves money reads nothing, and is done', async () => {
+    const { id } = await hear({ type: 'customer.updated', objectId: 'cus_1' });
+    expect(refreshPayment).not.toHaveBeenCalled();
+    expect(listeners.connected).not.toHaveBeenCalled();
+    expect((await stored(id)).applied_at).not.toBeNull();
+  });
+
+  test('that is not signed is a bad request; any other mistake stays one', async () => {
+    const failing = (error: Error) => {
+      const verifyWebhook = () => {
+        throw error;
+      };
+      const payments = { verifyWebhook } as never;
+      return createWebhooks({ ...base(), payments, topups: { refreshPayment }, listeners });
+    };
+    const receive = (error: Error) => failing(error).receive(Buffer.from(''), '');
+    await expect(receive(new InvalidWebhook('no'))).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(receive(new Error('mistake'))).rejects.toThrow('mistake');
+  });
+
+  test('that never arrived is found by a sweep, and one that was tried in vain is tried again by it', async () => {
+    vi.clearAllMocks();
+    const [lost, late, elsewhere] = [event({}), event({ objectId: 'pi_late' }), event({ account: 'acct_7' })];
+    await webhooks(late).receive(Buffer.from(''), '');
+    await across(database, (tx) =>
+      tx
+        .updateTable('webhook_events')
+        .set({ attempts: 10, received_at: new Date(0) })
+        .where('id', '=', late.id)
+        .execute(),
+    );
+    const asked: unknown[] = [];
+    const eventsSince = (since: Date, account?: string) => {
+      asked.push([since, account]);
+      return list(account ? [elsewhere] : [lost, lost, late]);
+    };
+    const { sweep, sweepAccount } = createWebhooks({
+      ...{ ...base(), payments: { eventsSince } as never, topups: { refreshPayment }, listeners },
+    });
+    const since = new Date('2026-11-01T00:00:00Z');
+    expect(await sweep(since)).toBe(1);
+    expect(refreshPayment.mock.calls).toEqual([['pi_late']]);
+    expect((await stored(late.id)).applied_at).not.toBeNull();
+    expect([await sweepAccount('acct_7', since), await sweepAccount('acct_7', since)]).toEqual([1, 0]);
+    expect(asked).toEqual([
+      [since, undefined],
+      [since, 'acct_7'],
+      [since, 'acct_7'],
+    ]);
+    expect(listeners.connected).not.toHaveBeenCalled();
+    await webhooks(lost).applyDue();
+    expect(refreshPayment).toHaveBeenCalledWith('pi_1');
+    expect(listeners.connected).toHaveBeenCalledWith('acct_7', expect.anything());
   });
 
   test('that cannot be applied is counted with its reason, and left alone after ten tries', async () => {

@@ -6,7 +6,7 @@ import { considerTopUp } from '../../ledger/auto-balance.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
 import { endUncharged, oldestUncharged } from './auto-topup.repo.ts';
 import { openTopups, topupNamedBy } from './topups.repo.ts';
-import { inOrderOfMoney, verdictOn } from './topups.rules.ts';
+import { inOrderOfMoney, saysMore } from './topups.rules.ts';
 
 interface SweepDeps {
   db: Db;
@@ -36,7 +36,7 @@ export function createTopupSweep(
     const topup = await inReading(db, { organisationId }, (tx) =>
       topupNamedBy(tx, organisationId, { id, topupId }),
     );
-    return topup !== undefined && verdictOn(topup, payment).kind !== 'nothing';
+    return topup !== undefined && saysMore(topup, payment);
   }
 
   /**

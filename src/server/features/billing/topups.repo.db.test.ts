@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayMs } from '#contracts/values/time.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
-import { across, organisationRow, topupRow, within } from '../../../../tests/support/rows.ts';
+import { across, organisationRow, topupRow, userRow, within } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
   autoTopupsSince,
   endPause,
   endRefused,
+  endUncharged,
+  oldestUncharged,
   openAutoTopup,
   pauseUntil,
   storeDecline,
@@ -159,30 +161,39 @@ test('a payment’s own top-up goes before the one that its metadata names, with
 test('a second payment becomes a top-up of its own, once', async () => {
   const organisationId = await organisation();
   const payment = { id: 'pi_extra', amountCents: 30_00, createdAt: now } as never;
+  const userId = await userRow(database, organisationId);
   const second = () =>
-    tenant(organisationId, (tx) => insertSecondPayment(tx, { organisationId, userId: null, payment }));
+    tenant(organisationId, (tx) => insertSecondPayment(tx, { organisationId, userId, payment }));
   expect([await second(), await second()]).toEqual([true, false]);
   const rows = await tenant(organisationId, (tx) =>
     tx.selectFrom('topups').selectAll().where('payment_intent', '=', 'pi_extra').execute(),
   );
-  expect(rows).toMatchObject([{ kind: 'manual', cents: 30_00, state: 'requested', user_id: null }]);
+  expect(rows).toMatchObject([{ kind: 'manual', cents: 30_00, state: 'requested', user_id: userId }]);
 });
 
 test('what a payment is goes into its own top-up; what the provider does not say stays', async () => {
   const organisationId = await organisation();
   const [id, beside] = [await topup(organisationId), await topup(organisationId)];
   const payment = {
-    ...{ id: 'pi_stored', state: 'succeeded' as const, amountCents: 20_00, reversedCents: 0 },
-    ...{ feeCents: null, method: null, failure: null },
+    ...{ id: 'pi_stored', state: 'succeeded' as const, amountCents: 20_00, reversedCents: 7_00 },
+    ...{ feeCents: null, method: null, failure: 'Declined before' },
   };
   const known = { id, fee_cents: 88, method: 'card' };
   await tenant(organisationId, (tx) =>
-    storePayment(tx, known, { payment: payment as never, state: 'succeeded', pendingCents: 0, now }),
+    storePayment(tx, known, { payment: payment as never, state: 'succeeded', pendingCents: 5_00, now }),
   );
   const read = (one: string) => tenant(organisationId, (tx) => findTopup(tx, organisationId, one));
   expect(await read(id)).toMatchObject({
     ...{ state: 'succeeded', rank: 4, version: 1, fee_cents: 88, method: 'card' },
-    ...{ payment_intent: 'pi_stored', updated_at: now },
+    ...{ payment_intent: 'pi_stored', updated_at: now, pending_cents: 5_00, reversed_cents: 7_00 },
+    failure: 'Declined before',
+  });
+  const told = { ...payment, feeCents: 90, method: 'us_bank_account', failure: null };
+  await tenant(organisationId, (tx) =>
+    storePayment(tx, known, { payment: told as never, state: 'reversed', pendingCents: 0, now }),
+  );
+  expect(await read(id)).toMatchObject({
+    ...{ state: 'reversed', rank: 5, version: 2, fee_cents: 90, method: 'us_bank_account', failure: null },
   });
   expect(await read(beside)).toMatchObject({ state: 'requested', version: 0, payment_intent: null });
 });
@@ -282,5 +293,54 @@ describe('auto balance', () => {
     const organisationId = await enabled();
     const id = await topup(organisationId, { kind: 'auto', cents: 77_00 });
     expect(await open(organisationId)).toEqual({ id, cents: 77_00 });
+  });
+
+  test('ends what it began and never charged: of its own, without a payment, in the span, and claimed by nobody since', async () => {
+    const [since, until] = [new Date(now.getTime() - 10_000), new Date(now.getTime() - 1_000)];
+    const begun = { kind: 'auto', state: 'requested', created_at: since } as const;
+    const isEnded = async (change: Parameters<typeof topupRow>[2]) => {
+      const organisationId = await organisation();
+      const id = await topup(organisationId, { ...begun, ...change });
+      const whose = await across(database, (tx) => endUncharged(tx, { since, before: until }, now));
+      const row = await tenant(organisationId, (tx) => findTopup(tx, organisationId, id));
+      expect(whose).toEqual(row?.state === 'cancelled' ? [organisationId] : []);
+      if (row?.state === 'cancelled') expect(row).toMatchObject({ rank: 3, version: 1, updated_at: now });
+      // The next one finds it no more.
+      await across(database, (tx) =>
+        tx.updateTable('topups').set({ state: 'failed' }).where('id', '=', id).execute(),
+      );
+      return row?.state === 'cancelled';
+    };
+    const moment = (date: Date, ms: number) => new Date(date.getTime() + ms);
+    for (const change of [{}, { created_at: moment(until, -1) }, { claimed_at: moment(until, -1) }]) {
+      expect([change, await isEnded(change)]).toEqual([change, true]);
+    }
+    for (const change of [
+      { kind: 'manual' as const },
+      { kind: 'initial' as const },
+      { state: 'processing' as const },
+      { payment_intent: `pi_${newId()}` },
+      { created_at: moment(since, -1) },
+      { created_at: until },
+      { claimed_at: until },
+    ]) {
+      expect([change, await isEnded(change)]).toEqual([change, false]);
+    }
+  });
+
+  test('knows since when the oldest waits that it began and never charged', async () => {
+    await across(database, (tx) =>
+      tx.updateTable('topups').set({ state: 'failed' }).where('kind', '=', 'auto').execute(),
+    );
+    const oldest = () => across(database, oldestUncharged);
+    const begun = { kind: 'auto', state: 'requested', created_at: before } as const;
+    expect(await oldest()).toBeNull();
+    await topup(await organisation(), { ...begun, kind: 'manual' });
+    await topup(await organisation(), { ...begun, state: 'processing' });
+    await topup(await organisation(), { ...begun, payment_intent: `pi_${newId()}` });
+    expect(await oldest()).toBeNull();
+    await topup(await organisation(), { ...begun, created_at: now });
+    await topup(await organisation(), { ...begun, created_at: later });
+    expect(await oldest()).toEqual(now);
   });
 });

@@ -6,6 +6,7 @@ import {
   isCharged,
   type KnownTopup,
   rankOf,
+  saysMore,
   stateOf,
   verdictOn,
 } from './topups.rules.ts';
@@ -173,6 +174,26 @@ test('another payment under the same top-up is money of its own once somebody ha
   }
   expect(on({}, { id: 'pi_2', reversedCents: 1 })).toEqual({ kind: 'second' });
   expect(on({ payment_intent: null }, { id: 'pi_2' })).toMatchObject({ kind: 'change' });
+});
+
+test('a payment says more than is known when its state, its sums or its fee differ, and else nothing', () => {
+  const more = (known: Partial<KnownTopup>, seen: Partial<typeof payment>) =>
+    saysMore({ ...topup, ...known }, { ...payment, ...seen });
+  const credited = { state: 'succeeded', fee_cents: 3_20 } as const;
+  expect(more(credited, { feeCents: 3_20 })).toBe(false);
+  expect(more(credited, {})).toBe(false);
+  expect(more(credited, { feeCents: 3_21 })).toBe(true);
+  expect(more(credited, { reversedCents: 1 })).toBe(true);
+  expect(more({ state: 'reversed', reversed_cents: 5 }, { reversedCents: 5 })).toBe(false);
+  expect(more({ state: 'processing', pending_cents: 100_00 }, { state: 'processing' })).toBe(false);
+  expect(more({ state: 'processing', pending_cents: 100_00 }, {})).toBe(true);
+  expect(more({ state: 'succeeded' }, { state: 'processing' })).toBe(false);
+  expect(more({}, { state: 'requires_payment_method' })).toBe(false);
+  // Which payment it is was never written down.
+  expect(more({ payment_intent: null }, { state: 'requires_payment_method' })).toBe(true);
+  expect(more(credited, { amountCents: 1 })).toBe(true);
+  expect(more(credited, { id: 'pi_2' })).toBe(true);
+  expect(more(credited, { id: 'pi_2', state: 'cancelled' })).toBe(false);
 });
 
 test('another amount moves nothing and is for a person', () => {

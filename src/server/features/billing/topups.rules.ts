@@ -122,6 +122,13 @@ export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict
   };
 }
 
+/** Whether a payment says anything that is not written yet, which payment the top-up has and what was kept of it included. */
+export function saysMore(topup: KnownTopup, payment: SeenPayment): boolean {
+  const verdict = verdictOn(topup, payment);
+  if (verdict.kind !== 'change') return verdict.kind !== 'nothing';
+  return verdict.isNews || verdict.feeCents !== 0 || topup.payment_intent === null;
+}
+
 function stateUnder({ kind }: KnownTopup, payment: SeenPayment): TopupState {
   const state = stateOf(payment);
   // Nobody is there to confirm an automatic one.

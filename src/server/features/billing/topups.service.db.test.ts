@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { createLogger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { topupRow } from '../../../../tests/support/rows.ts';
+import { newId } from '../../kernel/ids.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { type Payment, PaymentRefused, type Payments } from '../../ports/payments.ts';
+import { createTopupAdoption } from './adopt-topup.ts';
 import { createTopups } from './topups.service.ts';
 
 /** What a person is told of a top-up, what the provider is asked for it, and what the log keeps, act by act. */
@@ -16,11 +21,16 @@ let scope: Scope;
 let topups: ReturnType<typeof createTopups>;
 let present: Partial<Payment>;
 /** What the provider was asked, in order. */
-let asked: unknown[];
+let asked: [string, unknown][];
 /** What it does when it is asked for this. */
 let failing: { method: string; error: Error } | null;
 /** What happens right before it gives a payment up. */
 let atCancel: () => void;
+/** What happens right before a payment is read. */
+let atReading: () => Promise<unknown>;
+/** Further payments, by their numbers, and those that it lists. */
+let others: Map<string, Partial<Payment>>;
+let listed: Payment[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -30,7 +40,8 @@ afterAll(() => database.close());
 beforeEach(async () => {
   ({ scope } = await people.organisation());
   [present, asked, failing, atCancel] = [{}, [], null, () => undefined];
-  const answer = <T>(method: string, given: unknown, value: () => T): Promise<T> => {
+  [atReading, others, listed] = [async () => undefined, new Map(), []];
+  const answer = <T>(method: string, given: unknown, value: () => T | Promise<T>): Promise<T> => {
     asked.push([method, given]);
     return failing?.method === method ? Promise.reject(failing.error) : Promise.resolve(value());
   };
@@ -42,7 +53,15 @@ beforeEach(async () => {
         present = { ...unpaid(topupId), topupId, organisationId, amountCents };
         return { ...(present as Payment), clientSecret: `${present.id}_secret_1` };
       }),
-    payment: (id) => answer('payment', id, () => present as Payment),
+    payment: (id) =>
+      answer('payment', id, async () => {
+        await atReading();
+        return (others.get(id) ?? present) as Payment;
+      }),
+    paymentsSince: async function* (since) {
+      asked.push(['paymentsSince', since]);
+      yield* listed;
+    },
     cancelPayment: (id) =>
       answer('cancelPayment', id, () => {
         atCancel();
@@ -60,7 +79,9 @@ const unpaid = (id: string): Partial<Payment> => ({
   ...{ id: `pi_${id}`, state: 'requires_payment_method', feeCents: null, reversedCents: 0, method: null },
   ...{ paymentMethod: null, failure: null, failureCode: null, chargeId: null, createdAt: people.clock.now() },
 });
-const methods = () => asked.map((call) => (call as [string])[0]);
+const methods = () => asked.map(([method]) => method);
+const rows = () =>
+  inTransaction(database.db, scope, (tx) => tx.selectFrom('topups').selectAll().orderBy('id').execute());
 const begun = async () => {
   const { topupId } = await topups.start(scope, 20, null);
   asked.length = 0;
@@ -93,10 +114,22 @@ test('a top-up is begun in whole: what is replied, what the provider gets, and w
   const entry = { by: scope.userId, kind: 'top-up', before: null };
   const after = { cents: 100_00, kind: 'initial' };
   expect(await log('billing.topUp')).toEqual([{ ...entry, object: topupId, after }]);
+  const [row] = await rows();
+  expect(row).toMatchObject({ user_id: scope.userId, kind: 'initial', cents: 100_00, state: 'requested' });
   // The next one goes to the same customer of the provider.
   asked.length = 0;
   await topups.start(scope, 20, null);
   expect(asked).toMatchObject([['createTopUp', { customer: `cus_${organisationId}` }]]);
+});
+
+test('a top-up that is begun again under its key is in the log once, and the provider is asked under the same key', async () => {
+  const key = 'top-up-again';
+  const [first, second] = [await topups.start(scope, 20, key), await topups.start(scope, 20, key)];
+  expect(second).toEqual(first);
+  const keys = asked.filter(([method]) => method === 'createTopUp').map(([, given]) => given);
+  expect(keys).toMatchObject(Array(2).fill({ idempotencyKey: `topup:${first.topupId}` }));
+  expect(await log('billing.topUp')).toHaveLength(1);
+  expect(await rows()).toHaveLength(1);
 });
 
 test.each<[string, Partial<Payment>, string, boolean]>([
@@ -192,4 +225,119 @@ test('a top-up of another organization is unknown, and of the provider nothing i
     await expect(act(stranger, topupId)).rejects.toMatchObject({ code: 'not_found' });
   }
   expect(asked).toEqual([]);
+});
+
+describe('news of a payment', () => {
+  const known = async () => {
+    const topupId = await begun();
+    return { topupId, id: `pi_${topupId}` };
+  };
+
+  test('is read again while others change its top-up meanwhile, five times at most', async () => {
+    const { topupId, id } = await known();
+    atReading = () =>
+      systemTransaction(database.systemDb, (tx) =>
+        tx
+          .updateTable('topups')
+          .set((eb) => ({ version: eb('version', '+', 1) }))
+          .where('id', '=', topupId)
+          .execute(),
+      );
+    present = { ...present, state: 'processing' };
+    expect(await topups.refresh(scope.organisationId, topupId, id)).toMatchObject({
+      id,
+      state: 'processing',
+    });
+    expect(methods()).toEqual(Array(5).fill('payment'));
+    expect((await rows())[0]?.state).toBe('requested');
+  });
+
+  test('of nobody’s, of an unknown top-up or of another organization changes nothing', async () => {
+    const { topupId } = await known();
+    const { scope: stranger } = await people.organisation();
+    const paid = { ...present, state: 'succeeded' as const };
+    others.set('pi_bare', { ...paid, id: 'pi_bare', topupId: null });
+    others.set('pi_whose', { ...paid, id: 'pi_whose', organisationId: null });
+    others.set('pi_else', { ...paid, id: 'pi_else', topupId: newId() });
+    others.set('pi_theirs', { ...paid, id: 'pi_theirs', organisationId: stranger.organisationId });
+    for (const id of others.keys()) await topups.refreshPayment(id);
+    expect(await rows()).toMatchObject([{ id: topupId, state: 'requested' }]);
+    expect(await topups.refresh(stranger.organisationId, topupId, 'pi_bare')).toMatchObject({
+      id: 'pi_bare',
+    });
+    expect(await rows()).toMatchObject([{ id: topupId, state: 'requested' }]);
+  });
+});
+
+describe('a sweep', () => {
+  const since = () => new Date(people.clock.now().getTime() - 86_400_000);
+  const paymentsOf = () => asked.filter(([method]) => method === 'payment').map(([, id]) => id);
+
+  test('reads again what says more than is known, and what is open since before; nothing else', async () => {
+    const [first, second, third] = [await begun(), await begun(), await begun()];
+    const paid = (topupId: string): Payment =>
+      ({ ...present, ...unpaid(topupId), topupId, state: 'succeeded', method: 'card' }) as Payment;
+    for (const id of [first, second, third]) others.set(`pi_${id}`, paid(id));
+    await topups.refresh(scope.organisationId, first, `pi_${first}`);
+    asked.length = 0;
+    const foreign = { ...paid(third), id: 'pi_foreign', organisationId: null };
+    listed = [paid(first), paid(second), foreign, { ...paid(third), id: 'pi_none', topupId: null }];
+    expect(await topups.sweep(since())).toBe(1);
+    expect(paymentsOf()).toEqual([`pi_${second}`]);
+    expect(asked[0]).toEqual(['paymentsSince', since()]);
+    // From a moment on after which the third was begun, it is read by itself.
+    asked.length = 0;
+    listed = [];
+    await topups.sweep(new Date(Date.now() + 60_000));
+    expect(paymentsOf()).toContain(`pi_${third}`);
+    expect(paymentsOf()).not.toContain(`pi_${first}`);
+    expect((await rows()).map(({ state }) => state)).toEqual(Array(3).fill('succeeded'));
+  });
+
+  test('looks back an hour before the oldest automatic top-up that was never charged, and has auto balance look once it ended', async () => {
+    const { organisationId } = scope;
+    const at = (hours: number) => new Date(people.clock.now().getTime() - hours * 3_600_000);
+    await topupRow(database, organisationId, { kind: 'auto', created_at: at(100), updated_at: at(100) });
+    await takeJobs(database.url);
+    await topups.sweep(at(24));
+    expect(asked[0]).toEqual(['paymentsSince', at(101)]);
+    expect(await rows()).toMatchObject([{ state: 'cancelled', updated_at: people.clock.now() }]);
+    expect(await takeJobs(database.url)).toEqual([
+      { task: 'billing.consider-auto-topup', payload: { organisationId } },
+    ]);
+    asked.length = 0;
+    await topups.sweep(at(24));
+    expect(asked[0]).toEqual(['paymentsSince', at(24)]);
+  });
+
+  test('leaves alone what was begun an hour ago, and ends what was begun a moment before', async () => {
+    const young = new Date(people.clock.now().getTime() - 3_600_000);
+    const id = await topupRow(database, scope.organisationId, { kind: 'auto', created_at: young });
+    await topups.sweep(since());
+    expect(await rows()).toMatchObject([{ id, state: 'requested' }]);
+    people.clock.forward(1);
+    await topups.sweep(since());
+    expect(await rows()).toMatchObject([{ id, state: 'cancelled' }]);
+  });
+});
+
+describe('a payment whose top-up a restored database does not know', () => {
+  const adopt = (payment: Payment) => createTopupAdoption(database.db, topups)(payment);
+  const read = () => asked.filter(([method]) => method === 'payment').map(([, id]) => id);
+
+  test('has it written down again as its metadata tells, once, and is applied', async () => {
+    const { organisationId } = scope;
+    const topupId = newId();
+    present = { ...unpaid(topupId), topupId, organisationId, amountCents: 45_00, state: 'succeeded' };
+    const payment = present as Payment;
+    expect([await adopt(payment), await adopt(payment)]).toEqual([true, false]);
+    expect(await rows()).toMatchObject([
+      { id: topupId, kind: 'manual', cents: 45_00, user_id: null, state: 'succeeded' },
+    ]);
+    expect(read()).toEqual([payment.id, payment.id]);
+    asked.length = 0;
+    expect(await adopt({ ...payment, topupId: null })).toBe(false);
+    expect(await adopt({ ...payment, organisationId: null })).toBe(false);
+    expect(asked).toEqual([]);
+  });
 });

@@ -194,6 +194,33 @@ describe('payments', () => {
   });
 });
 
+describe('two payments under one top-up', () => {
+  const [first, second] = [payment(), payment({ id: 'pi_2', amountCents: 700 })];
+  const found = (...topups: BookedTopup[]) =>
+    comparePayments([first, second], topups, at(20)).differences.map(({ kind, subject }) => [kind, subject]);
+  const own = topup({ id: 'own', cents: 700, payment_intent: 'pi_2' });
+
+  test('are in order when each has a top-up of its own, whatever each comes to', () => {
+    expect(found(topup(), own)).toEqual([]);
+    const back = [payment(), { ...second, reversedCents: 1 }];
+    const reversed = { ...own, state: 'reversed' as const, reversed_cents: 1 };
+    expect(comparePayments(back, [topup(), reversed], at(20)).differences).toEqual([]);
+  });
+
+  test('are named when one of them was credited nowhere, of the same sum or of another', () => {
+    expect(found(topup())).toEqual([['payment-unknown', 'pi_2']]);
+    const same = comparePayments([first, payment({ id: 'pi_2' })], [topup()], at(20)).differences;
+    expect(kinds(same)).toEqual(['payment-unknown']);
+  });
+
+  test('that its metadata names counts while it has no payment', () => {
+    const waiting = topup({ state: 'requested', payment_intent: null });
+    expect(kinds(comparePayments([first], [waiting], at(20)).differences)).toEqual([
+      'payment-without-credit',
+    ]);
+  });
+});
+
 describe('names', () => {
   const now = at(22);
   const times = { now, settled: at(20) };

@@ -167,10 +167,16 @@ export function comparePayments(
   settled: Date,
 ): { differences: Difference[]; unseen: BookedTopup[] } {
   const topupAt = new Map(topups.map((topup) => [topup.id, topup]));
+  const topupOf = new Map(topups.map((topup) => [topup.payment_intent, topup]));
+  /** Its own, or the one that its metadata names, unless that stands for another payment: the sum of this one is then nobody's. */
+  const standingFor = ({ id, topupId }: Payment) => {
+    const named = topupAt.get(topupId ?? '');
+    return topupOf.get(id) ?? (named?.payment_intent === null ? named : undefined);
+  };
   const paymentAt = new Map(payments.map((payment) => [payment.id, payment]));
   const differences = payments
     .filter((payment) => payment.createdAt < settled)
-    .flatMap((payment) => comparePayment(payment, topupAt.get(payment.topupId ?? '')));
+    .flatMap((payment) => comparePayment(payment, standingFor(payment)));
   const unseen: BookedTopup[] = [];
   for (const topup of topups.filter(isCredited)) {
     const payment = paymentAt.get(topup.payment_intent ?? '');

@@ -1,9 +1,8 @@
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { AppError } from '../../../contracts/errors.ts';
 import { correctionBody } from '../../../contracts/operations/operator.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
 import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
@@ -13,7 +12,6 @@ import type { Scope } from '../../kernel/scope.ts';
 import { checkLedger } from '../../ledger/check.ts';
 import { createCorrections } from './corrections.ts';
 import { insertOperator } from './operators.repo.ts';
-import { createOperators } from './operators.service.ts';
 
 let database: TestDatabase;
 let people: People;
@@ -38,7 +36,7 @@ beforeEach(async () => {
 
 let ada: Operator;
 let ben: Operator;
-let letters: string[] = [];
+let letters: [string, ...string[]][] = [];
 beforeEach(async () => {
   letters = [];
   [ada, ben] = await Promise.all([operatorNamed('Ada Smith'), operatorNamed('Ben Jones')]);
@@ -56,7 +54,7 @@ async function operatorNamed(name: string): Promise<Operator> {
 const corrections = () =>
   createCorrections({
     ...{ systemDb: database.systemDb, clock: people.clock, aloneLimitCents: 1_000_00 },
-    tell: async (subject) => void letters.push(subject),
+    tell: async (subject, lines) => void letters.push([subject, ...lines]),
   });
 const correct = (change: object = {}, by: Operator = ada) =>
   corrections().correct(by, {
@@ -73,6 +71,8 @@ const entries = () =>
     .select(['kind', 'actor', 'text'])
     .where('organisation_id', '=', scope.organisationId)
     .execute();
+
+const logOf = () => logged(database.db, scope, 'operator.correct');
 
 test('a correction is an entry of the ledger with its reason, either way, and the books add up', async () => {
   expect(await correct()).toMatchObject({ state: 'entered', balance: 1_250 });
@@ -96,7 +96,7 @@ test('a correction that takes money has auto balance look; one that gives some h
 
 test('the organisation’s log says what was corrected, and its chain is whole', async () => {
   await correct({ reference: 'pi_123' });
-  const logged = await database.systemDb
+  const rows = await database.systemDb
     .selectFrom('audit_log')
     .select(['actor', 'ip', 'action', 'object', 'after'])
     .where('organisation_id', '=', scope.organisationId)
@@ -104,7 +104,8 @@ test('the organisation’s log says what was corrected, and its chain is whole',
     .execute();
   const after = { amount: 12.5, balance: 1_250, reason: 'Registration never carried out' };
   const by = { actor: 'operator Ada Smith', ip: '192.0.2.7' };
-  expect(logged).toEqual([{ ...by, action: 'operator.correct', object: 'pi_123', after }]);
+  expect(rows).toEqual([{ ...by, action: 'operator.correct', object: 'pi_123', after }]);
+  expect(await logOf()).toMatchObject([{ kind: 'balance', before: { balance: 0 }, after }]);
   expect((await verifyAuditChain(database.systemDb, scope.organisationId)).broken).toBeNull();
 });
 
@@ -141,7 +142,28 @@ test('five corrections of $10,000 in a row enter nothing: each waits for a secon
     expect(await correct({ amount: 10_000 })).toMatchObject({ state: 'waiting', balance: null });
   }
   expect(await entries()).toEqual([]);
-  expect(letters).toEqual(Array(5).fill('A correction is waiting for a second person'));
+  expect(letters.map(([subject]) => subject)).toEqual(
+    Array(5).fill('A correction is waiting for a second person'),
+  );
+  expect(await logOf()).toEqual([]);
+});
+
+test('the operators are told what waits and why; what is entered, confirmed or declined is told nobody', async () => {
+  await correct();
+  expect(letters).toEqual([]);
+  const { id } = await correct({ amount: -1_000.01, reason: 'Paid twice', reference: 'pi_9' });
+  const declined = await correct({ amount: 2_000, reference: 'pi_10' });
+  expect(letters).toEqual([
+    [
+      'A correction is waiting for a second person',
+      `Ada Smith asks to change the balance of ${organization} by −$1,000.01.`,
+      'Reason: Paid twice (pi_9)',
+    ],
+    [expect.any(String), expect.stringContaining('$2,000.00'), expect.stringContaining('pi_10')],
+  ]);
+  await corrections().confirm(ben, id);
+  await corrections().decline(ben, declined.id);
+  expect(letters).toHaveLength(2);
 });
 
 test('one person enters $1,000 in a day and no cent more, in whatever pieces and for whomever', async () => {
@@ -154,8 +176,62 @@ test('one person enters $1,000 in a day and no cent more, in whatever pieces and
   const theirs = { organizationId: other.organisationId, organization: 'Other MSP', amount: 0.01 };
   expect(await correct(theirs)).toMatchObject({ state: 'waiting' });
   expect(await correct(theirs, ben)).toMatchObject({ state: 'entered' });
-  people.clock.forward(86_400_000);
+  people.clock.forward(86_400_000 - 1);
+  expect(await correct({ amount: 1_000 })).toMatchObject({ state: 'waiting' });
+  people.clock.forward(1);
   expect(await correct({ amount: 1_000 })).toMatchObject({ state: 'entered' });
+});
+
+test('what waits, was declined, or was confirmed by a second person leaves one’s own $1,000 of the day alone', async () => {
+  const [first, second] = [await correct({ amount: 5_000 }), await correct({ amount: 5_000 })];
+  await correct({ amount: 5_000 });
+  await corrections().confirm(ben, first.id);
+  await corrections().decline(ben, second.id);
+  expect(await correct({ amount: 1_000 })).toMatchObject({ state: 'entered', balance: 6_000_00 });
+  expect(await correct({ amount: 0.01 })).toMatchObject({ state: 'waiting' });
+});
+
+test('what is listed of a correction is all that a second person decides by: what waits first, then the newest', async () => {
+  const asked = async (change: object) => {
+    people.clock.forward(1_000);
+    return (await correct({ reason: 'A large refund', ...change })).id;
+  };
+  const waiting = await asked({ amount: 2_000, reference: 'one' });
+  const entered = await asked({ amount: 3, reference: 'two' });
+  const declined = await asked({ amount: -3_000, reference: 'three' });
+  const askedAt = people.clock.now().toISOString();
+  people.clock.forward(1_000);
+  const decidedAt = people.clock.now().toISOString();
+  const row = await corrections().decline(ben, declined);
+  const { id, name } = { id: ben.id ?? '', name: 'Ben Jones' };
+  expect(row).toEqual({
+    ...{ id: declined, organizationId: scope.organisationId, organization, organizationClosedAt: null },
+    ...{ amount: -3_000, reason: 'A large refund', reference: 'three', state: 'declined' },
+    ...{ askedBy: { id: ada.id, name: `Ada Smith ${ada.id}` }, askedAt },
+    ...{ decidedBy: `${name} ${id}`, decidedAt },
+  });
+  const own = (await corrections().list()).filter((one) => one.organizationId === scope.organisationId);
+  expect(own.map((one) => one.id)).toEqual([waiting, declined, entered]);
+  expect(own[1]).toEqual(row);
+  expect(own[2]).toMatchObject({ state: 'entered', decidedBy: null, decidedAt: null });
+  expect(own[0]).toMatchObject({ state: 'waiting', decidedBy: null, decidedAt: null });
+});
+
+test('the key that makes operators corrects nothing, and an unknown correction is decided by nobody', async () => {
+  const { id } = await correct({ amount: 5_000 });
+  const nobody = { ...ada, id: null };
+  for (const act of [
+    () => correct({}, nobody),
+    () => corrections().confirm(nobody, id),
+    () => corrections().decline(nobody, id),
+  ]) {
+    await expect(act()).rejects.toMatchObject({ code: 'forbidden' });
+  }
+  for (const act of [corrections().confirm, corrections().decline]) {
+    await expect(act(ben, newId())).rejects.toMatchObject({ code: 'not_found' });
+  }
+  expect(await entries()).toEqual([]);
+  expect(await corrections().confirm(ben, id)).toMatchObject({ state: 'entered' });
 });
 
 test('ten at once of $200 by one person: five are entered', async () => {
@@ -176,16 +252,12 @@ test('what waits is entered once, by another person than who asked, and the log 
   expect(await entries()).toEqual([
     { kind: 'adjustment', actor: 'operator Ben Jones', text: 'Registration never carried out' },
   ]);
-  const [logged] = await database.systemDb
-    .selectFrom('audit_log')
-    .select(['actor', 'after'])
-    .where('organisation_id', '=', scope.organisationId)
-    .where('action', '=', 'operator.correct')
-    .execute();
-  expect(logged).toMatchObject({
-    actor: 'operator Ben Jones',
-    after: { amount: 5_000, askedBy: expect.stringContaining('operator Ada Smith') },
-  });
+  expect(await logOf()).toMatchObject([
+    {
+      ...{ by: 'operator Ben Jones', object: 'big', before: { balance: 0 } },
+      after: { amount: 5_000, balance: 5_000_00, askedBy: expect.stringContaining('operator Ada Smith') },
+    },
+  ]);
   await expect(corrections().decline(ben, id)).rejects.toMatchObject({ code: 'conflict' });
   expect(await checkLedger(database.systemDb)).toEqual([]);
 });
@@ -207,7 +279,9 @@ test('what would give money to an organization that was closed meanwhile is not 
   });
   expect(await entries()).toEqual([]);
   expect(await corrections().decline(ben, gives.id)).toMatchObject({ state: 'declined' });
+  await takeJobs(database.url);
   expect(await corrections().confirm(ben, takes.id)).toMatchObject({ state: 'entered' });
+  expect(await takeJobs(database.url)).toMatchObject([{ task: 'billing.consider-auto-topup' }]);
 });
 
 test('one operator alone gives a closed organization nothing either, and takes from it what arrived there', async () => {
@@ -246,37 +320,20 @@ test('what is declined enters nothing, and its reference may be used again', asy
   expect(await correct({ amount: 1, reference: 'again' })).toMatchObject({ state: 'entered' });
 });
 
-test('a key is a person’s: found by its hash alone, out with its end, and one to a name', async () => {
-  const clock = people.clock;
-  const lines: string[] = [];
-  const logger = pino({}, { write: (line: string) => void lines.push(line) });
-  const operators = createOperators({ systemDb: database.systemDb, clock, logger, newId });
-  const name = `Cleo ${newId()}`;
-  const { id, key } = await operators.make(name);
-  expect(await operators.load(key)).toEqual({ id, name });
-  expect(await operators.load(`${key}x`)).toBeNull();
-  await expect(operators.make(name.toUpperCase())).rejects.toMatchObject({ code: 'already_exists' });
-  const stored = await database.systemDb.selectFrom('operators').selectAll().where('id', '=', id).execute();
-  expect(JSON.stringify(stored)).not.toContain(key);
-  // Every act is written down with its end, also when it fails.
-  const cleo = { id, name, ip: '192.0.2.8', requestId: 'r' };
-  await operators.record(cleo, { operation: 'operator.setPrices', input: { note: 'x' } }, async () => 1);
-  const failing = operators.record(cleo, { operation: 'operator.reseal', input: {} }, () => {
-    throw new AppError('unprocessable');
-  });
-  await expect(failing).rejects.toMatchObject({ code: 'unprocessable' });
-  const acts = (await operators.acts()).filter(({ operator }) => operator === name);
-  expect(acts.map(({ operation, address, outcome }) => [operation, address, outcome]).toSorted()).toEqual([
-    ['operator.reseal', '192.0.2.8', 'unprocessable'],
-    ['operator.setPrices', '192.0.2.8', 'done'],
-  ]);
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { operator: name, address: '192.0.2.8', operation: 'operator.setPrices', outcome: 'done' },
-    { operator: name, operation: 'operator.reseal', outcome: 'unprocessable' },
-  ]);
-  await operators.end(id);
-  expect(await operators.load(key)).toBeNull();
-  await operators.make(name);
+const whole = {
+  ...{ organizationId: newId(), organization: 'Acme', amount: 1 },
+  ...{ reason: 'A mistake', reference: 'ref' },
+};
+
+test.each([
+  { amount: 10_000 },
+  { amount: -10_000 },
+  { amount: 0.01 },
+  { reason: 'Wrong' },
+  { reference: 'r'.repeat(100) },
+  { organization: 'A' },
+])('%j is taken', (change) => {
+  expect(correctionBody.safeParse({ ...whole, ...change }).data).toEqual({ ...whole, ...change });
 });
 
 test.each([
@@ -285,16 +342,11 @@ test.each([
   [{ amount: -10_000.01 }, 'amount'],
   [{ amount: 1.005 }, 'amount'],
   [{ reason: 'why' }, 'reason'],
-  [{ reference: '' }, 'reference'],
+  [{ reference: 're' }, 'reference'],
+  [{ reference: 'r'.repeat(101) }, 'reference'],
+  [{ organizationId: 'Acme' }, 'organizationId'],
   [{ organization: '' }, 'organization'],
 ])('%j is refused at its field', (change, field) => {
-  const whole = {
-    organizationId: newId(),
-    organization: 'Acme',
-    amount: 1,
-    reason: 'A mistake',
-    reference: 'ref',
-  };
   const found = correctionBody.safeParse({ ...whole, ...change });
   expect(found.error?.issues.map(({ path }) => path[0])).toEqual([field]);
 });

@@ -107,8 +107,10 @@ export function createReconcile(deps: ReconcileDeps) {
     const { differences, unseen } = comparePayments(seen, topups, settled);
     for (const topup of unseen) {
       const intent = topup.payment_intent;
-      const ask = async () => (intent ? payments.payment(intent) : null);
-      differences.push(...compareAsked(topup, await attempt(`payment ${intent}`, ask, null)));
+      const ask = async () => ({ payment: intent ? await payments.payment(intent) : null });
+      const answer = await attempt(`payment ${intent}`, ask, null);
+      // No answer is no absence: nothing is known of it until the next run.
+      if (answer) differences.push(...compareAsked(topup, answer.payment));
     }
     return { differences, payments: seen.length };
   }

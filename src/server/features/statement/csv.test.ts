@@ -22,7 +22,10 @@ test('each column of a statement has its own part of a line, and money is plain 
     ];
   }
   const [head, first, second] = rowsOf(await buffer(statementCsv(pages())));
-  expect(head?.slice(3, 6)).toEqual(['Amount USD', 'Balance USD', 'Customer']);
+  expect(head).toEqual([
+    ...['Date (UTC)', 'Kind', 'Text', 'Amount USD', 'Balance USD', 'Customer', 'Order', 'Order item'],
+    ...['Registrar order', 'Top-up', 'Payment'],
+  ]);
   const begin = ['2026-11-22 12:00:00', 'purchase', 'Registration', '-12.50', '-0.05', 'Acme'];
   expect(first).toEqual([...begin, 'o1', 'i1', '77', '', '']);
   expect(second).toEqual([...begin, '', '', '', 't1', 'pi_1']);

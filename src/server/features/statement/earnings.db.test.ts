@@ -90,6 +90,15 @@ test('what was earned adds up with the ledger and the charges, to the cent, in e
   const [month, ...others] = await earnings.list(scope, { by: 'month' });
   expect(others).toEqual([]);
   expect(month).toMatchObject({ key: today().slice(0, 7), items: 3, received: 2_570, earned: 370 });
+  // What was taken belongs to its day as what it cost does, in the list and in the file.
+  for (const span of [{ from: '2030-01-01' }, { to: '2020-01-01' }]) {
+    expect(await earnings.list(scope, { by: 'month', ...span })).toEqual([]);
+    expect(
+      String(await earnings.csv(scope, span))
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
+  }
   // Of one customer alone; of one that is not ours nothing.
   const ofOne = (customerId: string) => earnings.list(scope, { by: 'customer', customerId });
   expect(await ofOne(customer.customerId)).toEqual([

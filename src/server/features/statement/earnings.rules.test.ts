@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { earnedCents, toEarningsRow } from './earnings.rules.ts';
+import { earnedCents, kindName, toEarningsRow } from './earnings.rules.ts';
 
 const row = {
   ...{ month: '2026-11', customerId: null, customer: '', kind: 'domain' },
@@ -20,4 +20,16 @@ test.each([
   expect(toEarningsRow(by, row)).toEqual({
     ...{ key, label, items: 2, cost: 1_001, otherCost: 500, received: 1_000, earned: -1 },
   });
+});
+
+test('a customer has their own number and name', () => {
+  const of = { ...row, customerId: 'c1', customer: 'Acme' };
+  expect(toEarningsRow('customer', of)).toMatchObject({ key: 'c1', label: 'Acme' });
+});
+
+test('each kind of item is in words, and one that a later version has made keeps its name', () => {
+  const kinds = ['domain', 'renewal', 'transfer', 'certificate', 'redemption', 'hosting', ''];
+  expect(kinds.map(kindName)).toEqual([
+    ...['Registration', 'Renewal', 'Transfer', 'Certificate', 'Restoration', 'hosting', ''],
+  ]);
 });

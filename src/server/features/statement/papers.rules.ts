@@ -1,4 +1,6 @@
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
+import type { StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
+import { isoDay, isoMonth, utcDayText } from '#contracts/values/format.ts';
 
 /** Who issues a paper, or whom it is made out to. */
 export interface Party {
@@ -29,4 +31,47 @@ export function recipientOf(address: BillingAddress, organisation: string): Part
 /** The statements of an organization count its months with movements, from its first: a closed month keeps its number. */
 export function statementNumber(month: string, months: readonly { month: string }[]): number {
   return months.filter((other) => other.month <= month).length;
+}
+
+/** What stands below a receipt of these items. */
+export function receiptNote(items: readonly { state: string }[]): string {
+  const open = items.some(({ state }) => state !== 'succeeded' && state !== 'declined');
+  const parts = [
+    'Paid from the prepaid balance.',
+    taxText,
+    'Later charges and refunds for this order are added under the same number.',
+    ...(open ? ['Items that are still being processed are not on this receipt.'] : []),
+  ];
+  return parts.join(' ');
+}
+
+/** The first and the last day of a month, as `2026-11-01`. */
+export function daysOf(month: string): { first: string; last: string } {
+  const [year, number] = month.split('-').map(Number);
+  // The day before the next month's first.
+  return { first: `${month}-01`, last: isoDay(new Date(Date.UTC(year ?? 0, number ?? 1, 0))) };
+}
+
+/** A month's sums from its lines themselves, the oldest first: the figures cannot differ from what they sum up. Null without lines. */
+export function monthOf(month: string, lines: readonly StatementLine[]): StatementMonth | null {
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (!first || !last) return null;
+  const amounts = lines.map((line) => line.amount);
+  const sum = (wanted: (amount: number) => boolean) =>
+    amounts.filter(wanted).reduce((total, amount) => total + amount, 0);
+  return {
+    month,
+    opening: first.balance - first.amount,
+    in: sum((amount) => amount > 0),
+    out: sum((amount) => amount < 0),
+    closing: last.balance,
+    lines: lines.length,
+  };
+}
+
+/** The days that a statement is about; a month that goes on says so. */
+export function periodText(month: string, now: Date): string {
+  const { first, last } = daysOf(month);
+  const ended = isoMonth(now) > month;
+  return `${utcDayText(new Date(first))} to ${utcDayText(new Date(last))} (UTC)${ended ? '' : ', not ended yet'}`;
 }

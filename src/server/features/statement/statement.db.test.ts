@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { utcDayText } from '#contracts/values/format.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { pdfText } from '../../../../tests/support/pdf-text.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
@@ -14,6 +15,8 @@ import { createStatement } from './index.ts';
 let database: TestDatabase;
 let people: People;
 let statement: ReturnType<typeof createStatement>;
+/** Of the order whose receipt is asked for. */
+let itemStates: string[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -33,7 +36,7 @@ beforeAll(async () => {
         charged: 12,
         createdAt: '2026-11-21T12:00:00.000Z',
         by: 'ann@example.com',
-        items: [],
+        items: itemStates.map((state) => ({ state })) as never,
       }),
     },
   });
@@ -158,6 +161,36 @@ test('months begin and end in UTC, follow each other without a gap, and page by 
   expect(pages.map(({ total }) => total)).toEqual([3, 3, 3, 3]);
 });
 
+test('the PDF of a month that is over has its own lines and sums alone, under the number of its place', async () => {
+  const { scope } = await people.organisation();
+  const entries = [
+    ['before the leap day', 5_000, '2024-01-31T23:59:59Z'],
+    ['first of February', -700, '2024-02-01T00:00:00Z'],
+    ['on the leap day', 250, '2024-02-29T23:59:59Z'],
+    ['after the leap day', 10, '2024-03-01T00:00:00Z'],
+    ['in this month', 1, '2026-11-01T00:00:00Z'],
+  ] as const;
+  for (const [text, cents, at] of entries) {
+    await credit(scope, cents, text);
+    await backdate(text, at);
+  }
+  const paper = async (month: string) =>
+    pdfText(await statement.monthPdf(scope, month)).replaceAll(/\s+/g, ' ');
+  const february = await paper('2024-02');
+  for (const part of [
+    ...['Statement February 2024', 'S-000002', 'Period: Feb 1, 2024 to Feb 29, 2024 (UTC)'],
+    ...['Opening balance: $50.00', 'Money in: $2.50', 'Money out: −$7.00', 'Closing balance: $45.50'],
+    ...['first of February', 'on the leap day', 'Made: Nov 21, 2026'],
+  ]) {
+    expect(february).toContain(part);
+  }
+  for (const part of ['before the leap day', 'after the leap day', 'not ended yet']) {
+    expect(february).not.toContain(part);
+  }
+  // The clock stands in November 2026.
+  expect(await paper('2026-11')).toContain('Nov 1, 2026 to Nov 30, 2026 (UTC), not ended yet');
+});
+
 test('another organisation has another statement', async () => {
   const [mine, theirs] = [await people.organisation(), await people.organisation()];
   await credit(mine.scope, 900, 'mine');
@@ -179,6 +212,8 @@ test('the CSV goes on until every line is in it, however many there are, with th
   expect(await balances()).toEqual(['10.00', '12.00', '9.00', '9.40', '9.35']);
   expect(await balances({ from: '2025-11-01' })).toEqual(['12.00', '9.00', '9.40', '9.35']);
   expect(await balances({ search: 'nothing of the kind' })).toEqual([]);
+  expect(await balances({ search: '-300' })).toEqual(['9.00']);
+  expect(await balances({ kind: 'purchase' })).toEqual([]);
 });
 
 test('the CSV has every line once, and no cell that a spreadsheet would calculate', async () => {
@@ -246,6 +281,32 @@ test('a receipt and a statement have number, date, both parties, tax and currenc
   expect(papers[0]).toContain('R-000001');
   expect(papers[1]).toContain('S-000001');
   expect(papers[1]).toContain('not ended yet');
+});
+
+test('a receipt says when and by whom it was ordered, and that something is still open while an item is', async () => {
+  const { scope } = await people.organisation();
+  await credit(scope, 5_000);
+  const { orderId } = await buy(scope, 1_234, 'open.com');
+  itemStates = ['succeeded', 'review'];
+  const text = pdfText(await statement.receipt(scope, orderId)).replaceAll(/\s+/g, ' ');
+  itemStates = [];
+  for (const part of [
+    ...['Ordered: Nov 21, 2026', 'Ordered by: ann@example.com'],
+    'Items that are still being processed are not on this receipt.',
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test('who the papers are made out to is in the log, as it was and as it is', async () => {
+  const { scope } = await people.organisation();
+  const before = { name: '', address: [], taxId: '' };
+  const after = { name: 'Acme Ltd', address: ['1 Main Street'], taxId: 'CA 1' };
+  await statement.earnings.setAddress(scope, after);
+  expect(await statement.earnings.address(scope)).toEqual(after);
+  expect(await logged(database.db, scope, 'statement.setAddress')).toEqual([
+    { by: scope.userId, kind: 'organisation', object: scope.organisationId, before, after },
+  ]);
 });
 
 test('the PDF of a month and the receipt of an order carry their figures, in any European script', async () => {

@@ -1,14 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '#contracts/errors.ts';
-import type { StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
-import {
-  isoDay,
-  isoMonth,
-  moneyText,
-  monthText,
-  utcDayText,
-  utcMomentText,
-} from '#contracts/values/format.ts';
+import type { StatementLine } from '#contracts/operations/statement.ts';
+import { moneyText, monthText, utcDayText, utcMomentText } from '#contracts/values/format.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import { slices } from '#kernel/give-way.ts';
@@ -19,9 +12,13 @@ import { receiptOf } from './accounting.repo.ts';
 import { statementCsv } from './csv.ts';
 import { createEarnings } from './earnings.service.ts';
 import {
+  daysOf,
+  monthOf,
   type Party,
   paperNumber,
   partyLines,
+  periodText,
+  receiptNote,
   recipientOf,
   statementNumber,
   taxText,
@@ -94,25 +91,16 @@ export function createStatement(deps: StatementDeps) {
   }
 
   async function monthPdf(scope: Scope, month: string): Promise<Buffer> {
-    const { rows } = await list(scope, {
-      from: `${month}-01`,
-      to: lastDayOf(month),
-      sort: 'at',
-      pageSize: 1,
-    });
-    // From the lines themselves: the figures cannot differ from what they sum up.
+    const { first, last } = daysOf(month);
+    const { rows } = await list(scope, { from: first, to: last, sort: 'at', pageSize: 1 });
     const found = monthOf(month, rows);
     if (!found) throw new AppError('not_found', { message: 'There were no transactions in this month.' });
     const now = clock.now();
     const number = paperNumber('S', statementNumber(month, await months(scope)));
-    const closed = isoMonth(now) > month;
     const heading: Heading = {
       ...(await letterhead(scope, `Statement ${monthText(month)}`, number)),
       facts: [
-        [
-          'Period',
-          `${utcDayText(new Date(`${month}-01`))} to ${utcDayText(new Date(lastDayOf(month)))} (UTC)${closed ? '' : ', not ended yet'}`,
-        ],
+        ['Period', periodText(month, now)],
         ['Currency', 'US dollars (USD)'],
         ['Opening balance', moneyText(found.opening)],
         ['Money in', moneyText(found.in)],
@@ -149,34 +137,9 @@ export function createStatement(deps: StatementDeps) {
         ['Made', utcMomentText(now)],
       ],
     };
-    const open = order.items.some((item) => isOpen(item.state));
-    const note = `Paid from the prepaid balance. ${taxText} Later charges and refunds for this order are added under the same number.${open ? ' Items that are still being processed are not on this receipt.' : ''}`;
+    const note = receiptNote(order.items);
     return renderPdf(heading, receiptTable(charges), note, now);
   }
 
   return { list, months, csv, monthPdf, receipt, earnings };
-}
-
-const isOpen = (state: string) => state !== 'succeeded' && state !== 'declined';
-
-function monthOf(month: string, lines: readonly StatementLine[]): StatementMonth | null {
-  const [first, last] = [lines[0], lines.at(-1)];
-  if (!first || !last) return null;
-  const amounts = lines.map((line) => line.amount);
-  const sum = (wanted: (amount: number) => boolean) =>
-    amounts.filter(wanted).reduce((total, amount) => total + amount, 0);
-  return {
-    month,
-    opening: first.balance - first.amount,
-    in: sum((amount) => amount > 0),
-    out: sum((amount) => amount < 0),
-    closing: last.balance,
-    lines: lines.length,
-  };
-}
-
-/** The day before the next month's first. */
-function lastDayOf(month: string): string {
-  const [year, number] = month.split('-').map(Number);
-  return isoDay(new Date(Date.UTC(year ?? 0, number ?? 1, 0)));
 }
