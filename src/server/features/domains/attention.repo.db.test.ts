@@ -44,6 +44,8 @@ test('registrants who have not confirmed are stated with their deadline; not of 
   await name({ ...waiting, status: 'ended' });
   await name({ ...waiting, missing_since: now });
   await name({ verification: 'verified' });
+  await name({ verification: 'reviewing' });
+  await domainRow(database, await organisationRow(database), waiting);
   const rows = await stated(registrantAttention);
   expect(new Map(rows.map((row) => [row.object, row]))).toEqual(
     new Map([
@@ -71,6 +73,7 @@ test('deleted names are stated while the registry still gives them back', async 
   const own = await domainRow(database, organisationId, { ...deleted, customer_id: customerId });
   await domainRow(database, organisationId, { ...deleted, status: 'active' });
   await domainRow(database, organisationId, { ...deleted, restorable_until: now });
+  await domainRow(database, await organisationRow(database), deleted);
   expect(await stated(restoreAttention)).toEqual([
     {
       ...{ organisationId, object: own.id, customerId, address: own.address, deadline: until },
@@ -81,17 +84,17 @@ test('deleted names are stated while the registry still gives them back', async 
 
 test('transfers are stated while they run, and for two weeks after they failed, unless the name is here or asked for again', async () => {
   const source = transferAttention({ approvalDays: 5, releaseDays: 6 });
-  const transfer = async (change: Partial<Selectable<TransfersTable>>) => {
+  const transfer = async (change: Partial<Selectable<TransfersTable>>, of = organisationId) => {
     const [id, address] = [newId(), newName()];
-    await within(database, organisationId, (tx) =>
+    await within(database, of, (tx) =>
       tx
         .insertInto('transfers')
         .values({
           ...{
             id,
-            organisation_id: organisationId,
+            organisation_id: of,
             address,
-            customer_id: customerId,
+            customer_id: of === organisationId ? customerId : null,
             requested_at: inDays(-3),
           },
           ...{ registrar_status: null, status_since: null, asked_at: null, nameservers_before: null },
@@ -119,6 +122,17 @@ test('transfers are stated while they run, and for two weeks after they failed, 
   const newer = await transfer({ address: again.address, requested_at: inDays(-1) });
   const here = await transfer({ failed_at: inDays(-2) });
   await domainRow(database, organisationId, { address: here.address });
+  const expired = await transfer({ failed_at: inDays(-2) });
+  await domainRow(database, organisationId, { address: expired.address, status: 'expired' });
+  // What another organization has, or asks for, and what has left again takes nothing from the list.
+  const [theirs, left] = [
+    await transfer({ failed_at: inDays(-2) }),
+    await transfer({ failed_at: inDays(-2) }),
+  ];
+  const other = await organisationRow(database);
+  await domainRow(database, other, { address: theirs.address });
+  await transfer({ address: left.address, requested_at: inDays(-1) }, other);
+  await domainRow(database, organisationId, { address: left.address, status: 'ended' });
 
   const row = ({ id, address }: { id: string; address: string }, deadline: Date | null, facts: object) => ({
     ...{ organisationId, object: id, customerId, address, deadline },
@@ -130,6 +144,8 @@ test('transfers are stated while they run, and for two weeks after they failed, 
     row(released, inDays(5), { state: 'release' }),
     row(failed, null, { state: 'failed', reason: 'Refused by the owner', at: inDays(-13).toISOString() }),
     row(newer, inDays(4), { at: inDays(-1).toISOString() }),
+    row(theirs, null, { state: 'failed', at: inDays(-2).toISOString() }),
+    row(left, null, { state: 'failed', at: inDays(-2).toISOString() }),
   ];
   const byObject = (rows: { object: string }[]) => new Map(rows.map((one) => [one.object, one]));
   expect(byObject(await stated(source))).toEqual(byObject(expected));

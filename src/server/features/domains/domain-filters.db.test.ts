@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { customerRow, domainRow, organisationRow } from '../../../../tests/support/rows.ts';
 import { inReading } from '../../kernel/db/database.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { createCustomers } from '../customers/index.ts';
 import { type DomainListQuery, listDomains } from './domains.repo.ts';
+import { createDomains } from './domains.service.ts';
 
 /** The list of domains has a statement for each way to ask for it, and a filter counts in each of them. */
 
@@ -136,3 +139,41 @@ test.each<[string, Pick<DomainListQuery, 'sort' | 'search'>]>([
     expect(faults).toEqual([]);
   },
 );
+
+describe('what a list is asked for', () => {
+  const domains = () =>
+    createDomains({
+      ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => now }, registrar: {} },
+      ...{ pricing: {}, facts: {}, customers: createCustomers({ db: database.db } as never), leases: {} },
+      ...{ resolver: {}, zoneSource: {}, transferTimes: {}, publicUrl: '' },
+    } as never);
+  const own = async () => {
+    const id = await organisationRow(database);
+    return { id, scope: { organisationId: id, reach: { kind: 'organisation' } } as unknown as Scope };
+  };
+
+  test('within days is what expires before that moment: to the millisecond, and also what has expired', async () => {
+    const { id, scope } = await own();
+    const at = (ms: number) => new Date(now.getTime() + ms);
+    const names: string[] = [];
+    for (const ms of [-1, 7 * 86_400_000 - 1, 7 * 86_400_000]) {
+      names.push((await domainRow(database, id, { expires_at: at(ms) })).address);
+    }
+    const found = async (expiringWithinDays?: number) =>
+      (await domains().list(scope, { pageSize: 50, expiringWithinDays })).rows.map(({ address }) => address);
+    expect((await found(7)).sort()).toEqual(names.slice(0, 2).sort());
+    expect(await found()).toHaveLength(3);
+  });
+
+  test('of a customer is theirs alone, and nothing of one that is not there or is another organization’s', async () => {
+    const [{ id, scope }, other] = [await own(), await own()];
+    const [one, two] = [await customerRow(database, id), await customerRow(database, id)];
+    const { address } = await domainRow(database, id, { customer_id: one });
+    await domainRow(database, id, { customer_id: two });
+    const listed = (customerId: string, who = scope) =>
+      domains().listForCustomer(who, customerId, { pageSize: 50, customerId: two });
+    expect((await listed(one)).rows.map((row) => row.address)).toEqual([address]);
+    await expect(listed(one, other.scope)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(listed(newId())).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -5,6 +5,7 @@ import { takeJobs } from '../../../../tests/support/jobs.ts';
 import {
   across,
   certificateRow,
+  customerRow,
   domainRow,
   itemRow,
   newName,
@@ -27,6 +28,7 @@ import {
   recordTransferStart,
 } from './portfolio.repo.ts';
 import {
+  assignCustomer,
   enqueuePart,
   jobsInPart,
   noteRestorableUntil,
@@ -484,6 +486,71 @@ describe('what the registrar says of a domain', () => {
     await tenant((tx) => recordSettings(tx, at(one.address), { locked: true }));
     expect(await row(one.id)).toMatchObject({ locked: true, auto_renew: true });
     expect([(await row(beside.id)).locked, (await row(former.id)).locked]).toEqual([false, false]);
+    const known = { locked: false, autoRenew: false, privacy: true, nameservers: ['ns1.new.net'] };
+    await tenant((tx) => recordSettings(tx, at(one.address), known));
+    await tenant((tx) => recordSettings(tx, at(one.address), {}));
+    expect(await row(one.id)).toMatchObject({
+      ...{ locked: false, auto_renew: false, privacy: true, nameservers: ['ns1.new.net'] },
+    });
+  });
+
+  test('is kept as far as it says something; the switch of auto renew stays the portal’s own', async () => {
+    const known = {
+      ...{ registered_at: before, expires_at: later, transferred_at: before, privacy: true },
+      ...{ auto_renew: true, nameservers: ['ns1.old.net'], restorable_until: later, locked: true },
+    };
+    const { id, address } = await domain(known);
+    const read = (change: object, when: Date) =>
+      tenant((tx) =>
+        recordReading(
+          tx,
+          { ...at(address), renewedAt: null },
+          {
+            ...{ registeredAt: null, expiresAt: null, transferredAt: null, privacy: null, locked: false },
+            ...{ autoRenew: false, nameservers: [], ...change },
+          } as never,
+          when,
+        ),
+      );
+    await read({}, now);
+    expect(await row(id)).toMatchObject({
+      ...{ registered_at: before, expires_at: later, transferred_at: before, privacy: true },
+      ...{ auto_renew: true, nameservers: [], locked: false, restorable_until: null, synced_at: now },
+      status: 'active',
+    });
+    const dates = { registeredAt: now, expiresAt: now, transferredAt: now };
+    await read({ ...dates, privacy: false, nameservers: ['ns1.new.net'] }, later);
+    expect(await row(id)).toMatchObject({
+      ...{ registered_at: now, expires_at: now, transferred_at: now, privacy: false, synced_at: later },
+      ...{ nameservers: ['ns1.new.net'], status: 'expired' },
+    });
+  });
+});
+
+describe('a domain goes to another customer', () => {
+  const assign = (address: string, customers: { before: string | null; after: string | null }) =>
+    tenant((tx) => assignCustomer(tx, at(address), customers));
+
+  test.each(every)('where it is ours; this one is %s', async (status) => {
+    const held = status === 'active' || status === 'expired';
+    const customerId = await customerRow(database, organisationId);
+    const [one, beside] = [await domain({ status }), await domain()];
+    expect(await assign(one.address, { before: null, after: customerId })).toBe(held);
+    expect((await row(one.id)).customer_id).toBe(held ? customerId : null);
+    expect((await row(beside.id)).customer_id).toBeNull();
+  });
+
+  test('only from the one that was seen, and to none', async () => {
+    const [seen, other] = [
+      await customerRow(database, organisationId),
+      await customerRow(database, organisationId),
+    ];
+    const { id, address } = await domain({ customer_id: seen });
+    expect(await assign(address, { before: null, after: other })).toBe(false);
+    expect(await assign(address, { before: other, after: null })).toBe(false);
+    expect((await row(id)).customer_id).toBe(seen);
+    expect(await assign(address, { before: seen, after: null })).toBe(true);
+    expect((await row(id)).customer_id).toBeNull();
   });
 });
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
-import { domainRow, newName, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { customerRow, domainRow, newName, organisationRow, within } from '../../../../tests/support/rows.ts';
 import type { Tx } from '../../kernel/db/database.ts';
+import { newId } from '../../kernel/ids.ts';
 import {
   NotListed,
   recordRegistration,
@@ -12,6 +13,7 @@ import {
   recordTransferFailure,
   recordTransferStart,
 } from './portfolio.repo.ts';
+import { eraseFromDomains } from './privacy.repo.ts';
 
 /** What follows by itself once an order has come to something: it is planned in the transaction that writes it down. */
 
@@ -80,4 +82,108 @@ test('a domain that was registered, renewed or restored is read, and nothing of 
     await record((tx) => again(tx, { ...of(address), expiresAt }));
     expect(await takeJobs(database.url)).toEqual(planned(address, 'domains.sync'));
   }
+});
+
+describe('what is kept of an order', () => {
+  const rowOf = (address: string) =>
+    within(database, organisationId, (tx) =>
+      tx
+        .selectFrom('domains')
+        .selectAll()
+        .where('address', '=', address)
+        .where('status', '<>', 'ended')
+        .executeTakeFirstOrThrow(),
+    );
+  const credentialsSealed = Buffer.from('sealed');
+
+  test.each([true, false])('is whose it is and how it was ordered, with its switches: %s', async (on) => {
+    const customerId = await customerRow(database, organisationId);
+    const wanted = { customerId, autoRenew: on, privacy: on, credentialsSealed };
+    const [registered, coming] = [newName(), newName()];
+    await record((tx) =>
+      recordRegistration(tx, { ...of(registered), ...wanted, registeredAt: now, expiresAt }),
+    );
+    const owned = { customer_id: customerId, auto_renew: on, credentials_sealed: credentialsSealed };
+    expect(await rowOf(registered)).toMatchObject({
+      ...{ ...owned, status: 'active', locked: true, privacy: on },
+      ...{ registered_at: now, expires_at: expiresAt, synced_at: null },
+    });
+    await record((tx) => recordTransferStart(tx, { ...of(coming), ...wanted }));
+    expect(await rowOf(coming)).toMatchObject({
+      ...{ ...owned, status: 'transferring', locked: null, privacy: null },
+      ...{ registered_at: null, expires_at: null },
+    });
+  });
+
+  test('is a transferred domain with its dates, and a failed one that has ended with its reason', async () => {
+    const [came, failed] = [
+      await domainRow(database, organisationId, { status: 'transferring' }),
+      await domainRow(database, organisationId, { status: 'transferring' }),
+    ];
+    await record((tx) => recordTransferEnd(tx, { ...of(came.address), expiresAt, registeredAt: now }));
+    expect(await rowOf(came.address)).toMatchObject({
+      ...{ status: 'active', expires_at: expiresAt, registered_at: now, transferred_at: now },
+    });
+    await record((tx) => recordTransferFailure(tx, { ...of(failed.address), reason: 'refused' }));
+    const ended = await within(database, organisationId, (tx) =>
+      tx.selectFrom('domains').selectAll().where('id', '=', failed.id).executeTakeFirstOrThrow(),
+    );
+    expect(ended).toMatchObject({ status: 'ended', ended_at: now, end_reason: 'refused' });
+  });
+
+  test.each([
+    ['renewal', recordRenewal],
+    ['restoration', recordRestoration],
+  ] as const)('is the new expiry of a %s: it is active, and is missing no more', async (_what, again) => {
+    const { address } = await domainRow(database, organisationId, {
+      ...{ status: 'expired', expires_at: now, missing_since: now },
+    });
+    await record((tx) => again(tx, { ...of(address), expiresAt }));
+    expect(await rowOf(address)).toMatchObject({
+      ...{ status: 'active', expires_at: expiresAt, missing_since: null, renewed_at: now },
+    });
+  });
+});
+
+test('the erasure of a customer forgets how to reach the registrants of their ended domains, and what was said of transfers', async () => {
+  const [customerId, another] = [
+    await customerRow(database, organisationId),
+    await customerRow(database, organisationId),
+  ];
+  const sealed = { credentials_sealed: Buffer.from('sealed') };
+  const own = (change: Parameters<typeof domainRow>[2]) =>
+    domainRow(database, organisationId, { ...sealed, status: 'ended', customer_id: customerId, ...change });
+  const [ended, living, others, nobodys] = [
+    ...[await own({}), await own({ status: 'active' })],
+    ...[await own({ customer_id: another }), await own({ customer_id: null })],
+  ] as const;
+  const transfer = (customer_id: string, reason: string | null) => {
+    const id = newId();
+    return record((tx) =>
+      tx
+        .insertInto('transfers')
+        .values({
+          ...{ id, organisation_id: organisationId, address: newName(), customer_id, requested_at: now },
+          ...{ registrar_status: null, status_since: null, asked_at: null, nameservers_before: null },
+          ...{ nameservers_after: null, compared_at: null, completed_at: null, failed_at: now, reason },
+        })
+        .execute()
+        .then(() => undefined),
+    ).then(() => id);
+  };
+  const [told, silent, theirs] = [
+    ...[await transfer(customerId, 'ada@example.com refused')],
+    ...[await transfer(customerId, null), await transfer(another, 'bob@example.com refused')],
+  ];
+  await record((tx) => eraseFromDomains(tx, { organisationId }, customerId));
+  const kept = await within(database, organisationId, async (tx) => ({
+    domains: await tx.selectFrom('domains').select(['id', 'credentials_sealed']).execute(),
+    transfers: await tx.selectFrom('transfers').select(['id', 'reason']).execute(),
+  }));
+  const hasProfile = (id: string) => kept.domains.find((row) => row.id === id)?.credentials_sealed !== null;
+  expect([ended, living, others, nobodys].map((one) => hasProfile(one?.id ?? ''))).toEqual([
+    ...[false, true, true, true],
+  ]);
+  const reasonOf = (id: string | undefined) => kept.transfers.find((row) => row.id === id)?.reason;
+  expect([told, silent, theirs].map(reasonOf)).toEqual(['Erased', null, 'bob@example.com refused']);
 });

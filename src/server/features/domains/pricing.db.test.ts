@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { across } from '../../../../tests/support/rows.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Quote, QuoteKind } from '../../ports/registrar.ts';
 import { createDomainPricing } from './pricing.ts';
 
@@ -132,3 +132,69 @@ test.each([true, false])(
     expect(await pricing().price(`fig-${premium}.rare`, 'redemption', 1)).toEqual(price);
   },
 );
+
+describe('what the registrar has said', () => {
+  test('is used again for half an hour, and then asked for again', async () => {
+    const price = async () => (await pricing().price('kept.pine', 'new', 1)).priceCents;
+    expect(await price()).toBe(12_00);
+    quote.mockResolvedValue({ costCents: 2_000, premium: false });
+    nowMs += hourMs / 2 - 1;
+    expect(await price()).toBe(12_00);
+    nowMs += 1;
+    expect(await price()).toBe(24_00);
+    expect(quote.mock.calls).toEqual([1, 2].map(() => ['kept.pine', 'new', 1]));
+    // A quote is for its own kind and years.
+    await pricing().price('kept.pine', 'renewal', 1);
+    await pricing().price('kept.pine', 'new', 2);
+    expect(quote).toHaveBeenCalledTimes(4);
+  });
+
+  test.each<[string, () => Error, object]>([
+    [
+      ...(['refuses', () => new UpstreamRefused('invalid', '465', 'the registry is closed')] as const),
+      { code: 'unprocessable', message: 'No price for silent.pine: the registry is closed' },
+    ],
+    ['is silent', () => new UpstreamUnavailable('no answer'), { code: 'upstream_unavailable' }],
+  ])('is no price where it %s, and nothing is kept', async (_what, error, told) => {
+    quote.mockRejectedValue(error());
+    await expect(pricing().price('silent.pine', 'new', 1)).rejects.toMatchObject(told);
+    expect(await pricing().known?.(database.db, 'silent.pine', 'new', 1)).toBeNull();
+    quote.mockRejectedValue(new TypeError('a bug'));
+    await expect(pricing().price('silent.pine', 'new', 1)).rejects.toThrow('a bug');
+  });
+});
+
+test('the list that counts is the newest that is in force: one that begins later does not yet', async () => {
+  const begins = (offsetMs: number, priceCents: number) =>
+    across(database, (tx) =>
+      tx
+        .insertInto('price_entries')
+        .values({
+          ...{
+            version: ++version,
+            product: 'domain',
+            name: 'timed',
+            kind: 'renewal',
+            price_cents: priceCents,
+          },
+          valid_from: new Date(startMs + offsetMs),
+        })
+        .execute(),
+    );
+  await begins(0, 20_00);
+  await begins(-hourMs, 15_00);
+  await begins(hourMs, 30_00);
+  expect(await charged('timed')).toBe(20_00);
+  nowMs += hourMs;
+  expect(await charged('timed')).toBe(30_00);
+  // Of two that begin together the later entry counts.
+  await begins(hourMs, 40_00);
+  expect(await charged('timed')).toBe(40_00);
+});
+
+test('a suffix whose registry gives nothing back has no restoration, and the registrar is not asked', async () => {
+  await expect(pricing().price('fig.common', 'redemption', 1)).rejects.toMatchObject({
+    ...{ code: 'unprocessable', message: 'A deleted .common domain cannot be restored through this portal.' },
+  });
+  expect(quote).not.toHaveBeenCalled();
+});

@@ -59,3 +59,43 @@ describe('contacts', () => {
     expect(isReached({ contacts: { owner: bob, tech: bob } }, { contacts })).toBe(reached);
   });
 });
+
+describe('what is sent', () => {
+  const sent: unknown[][] = [];
+  const note =
+    (what: string) =>
+    async (...told: unknown[]) => {
+      sent.push([what, ...told]);
+      return { kind: 'done', value: undefined };
+    };
+  const registrar = {
+    ...{ setLock: note('lock'), setAutoRenew: note('auto renew'), setPrivacy: note('privacy') },
+    ...{ setNameservers: note('nameservers'), setContacts: note('contacts') },
+  };
+  const nameservers = ['ns2.fig.com', 'ns1.fig.com'];
+  const contacts = { tech: ann };
+
+  test.each<[DomainSettings, unknown[], string, object]>([
+    [{ locked: true }, ['lock', 'fig.com', true], 'domains.lock', { locked: true }],
+    [{ locked: false }, ['lock', 'fig.com', false], 'domains.unlock', { locked: false }],
+    // The registrar's own stays off whichever way it is turned: no year is bought twice.
+    [{ autoRenew: true }, ['auto renew', 'fig.com', false], 'domains.autoRenew', { autoRenew: true }],
+    [{ autoRenew: false }, ['auto renew', 'fig.com', false], 'domains.autoRenew', { autoRenew: false }],
+    [{ privacy: true }, ['privacy', 'fig.com', true], 'domains.privacy', { privacy: true }],
+    [{ privacy: false }, ['privacy', 'fig.com', false], 'domains.privacy', { privacy: false }],
+    [{ nameservers }, ['nameservers', 'fig.com', nameservers], 'domains.updateNameservers', { nameservers }],
+    // The portal keeps no copy of contacts.
+    [{ contacts }, ['contacts', 'fig.com', contacts], 'domains.contacts', {}],
+  ])('of %j is that and nothing else, under its own name in the log', async (after, call, action, known) => {
+    sent.length = 0;
+    const act = createSettingActs({ registrar } as never).actOf('fig.com', after);
+    const fence = {} as never;
+    await act.write(fence);
+    expect(sent).toEqual([[...call, fence]]);
+    expect([act.action, act.known]).toEqual([action, known]);
+  });
+
+  test('of nothing that the registrar keeps is a mistake of ours', () => {
+    expect(() => acts.actOf('fig.com', { customerId: null })).toThrow('no setting');
+  });
+});

@@ -1,10 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
-import { domainRow, itemRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import {
+  domainRow,
+  itemRow,
+  newName,
+  orderRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarDomain } from '../../ports/registrar.ts';
 import { recordRegistration, recordRestoration } from './portfolio.repo.ts';
+import { enqueueSyncElsewhere } from './sync.repo.ts';
 import { createDomainSync } from './sync.ts';
 
 let database: TestDatabase;
@@ -18,14 +27,28 @@ afterAll(() => database.close());
 const now = new Date('2026-11-22T12:00:00Z');
 const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
 
+/** What it says of the registrant; an error: nothing. */
+let registrant: object | Error | null = null;
+beforeEach(() => {
+  registrant = null;
+});
+
 /** The registrar answers so, and what is given happens while it does. */
-async function sync(address: string, answer: RegistrarDomain | null, meanwhile = async () => {}) {
+async function sync(
+  address: string,
+  answer: RegistrarDomain | null,
+  meanwhile = async () => {},
+  jobs: 'take' | 'keep' = 'take',
+) {
   const registrar = {
     domain: async () => {
       await meanwhile();
       return answer;
     },
-    verification: async () => null,
+    verification: async () => {
+      if (registrant instanceof Error) throw registrant;
+      return registrant;
+    },
   } as unknown as Parameters<typeof createDomainSync>[0]['registrar'];
   const tasks = createDomainSync({
     ...{ systemDb: database.systemDb, registrar, clock: { now: () => now } },
@@ -33,6 +56,7 @@ async function sync(address: string, answer: RegistrarDomain | null, meanwhile =
   });
   await takeJobs(database.url);
   await tasks['domains.sync']({ organisationId, address });
+  if (jobs === 'keep') return;
   return (await takeJobs(database.url)).map(({ task }) => task);
 }
 
@@ -147,4 +171,72 @@ test('a name that is restored while the registrar answers that it is gone stays,
   const jobs = await sync(address, null, () => restored(address));
   expect(await row(id)).toMatchObject({ status: 'active', restorable_until: null, expires_at: days(300) });
   expect(jobs).toEqual(['domains.sync']);
+});
+
+test('what the registrar says of the registrant is kept with the reading; where it does not say, what is known stays', async () => {
+  const { id, address } = await domainRow(database, organisationId, { verification: 'verified' });
+  for (const silence of [new UpstreamUnavailable('no answer'), new UpstreamRefused('other', '400', 'No.')]) {
+    registrant = silence;
+    await sync(address, there(address));
+    expect(await row(id)).toMatchObject({ verification: 'verified', expires_at: days(200) });
+  }
+  registrant = { state: 'waiting', deadline: days(9), daysToSuspend: null, emailBounced: false };
+  await sync(address, there(address));
+  expect(await row(id)).toMatchObject({ verification: 'waiting', verification_deadline: days(9) });
+  // Of a name that is not there nothing is said that could be kept.
+  registrant = { state: 'suspended', deadline: null, daysToSuspend: null, emailBounced: false };
+  await sync(address, null);
+  expect((await row(id)).verification).toBe('waiting');
+  registrant = new TypeError('a bug');
+  await expect(sync(address, there(address))).rejects.toThrow('a bug');
+});
+
+test('a name that is not ours is not made one by a reading, nor told of where it is gone', async () => {
+  for (const status of ['transferring', 'ended'] as const) {
+    const { id, address } = await domainRow(database, organisationId, { status });
+    for (const answer of [there(address), null]) expect(await sync(address, answer)).toEqual([]);
+    expect(await row(id)).toMatchObject({ status, missing_since: null, synced_at: null });
+  }
+});
+
+test('a name that another organization’s order brought here is no deleted one, and its operator hears why', async () => {
+  const { id, address } = await domainRow(database, organisationId, {
+    ...{ created_at: days(-60), expires_at: days(-41), restorable_until: days(9), status: 'expired' },
+  });
+  await orderElsewhere(address, { ...taken, state: 'pending' }, days(-1));
+  await sync(address, there(address), undefined, 'keep');
+  expect(await row(id)).toMatchObject({ missing_since: now, status: 'expired' });
+  const [alert] = await takeJobs(database.url);
+  expect(alert?.payload).toEqual({
+    kind: 'domain missing',
+    text: `${address} is in the registrar's account by an order of another organization, and one that had it before still lists it.`,
+  });
+});
+
+test('the operator hears which name is gone, and as what the portal has it', async () => {
+  const { address } = await domainRow(database, organisationId, { expires_at: days(100) });
+  await sync(address, null, undefined, 'keep');
+  const [alert] = await takeJobs(database.url);
+  expect(alert?.payload).toEqual({
+    kind: 'domain missing',
+    text: `${address} is not in the registrar's account any more, but the portal has it as active.`,
+  });
+});
+
+test('a name that stands in the way of another organization is read for the one that lists it', async () => {
+  const [other, name] = [await organisationRow(database), newName()];
+  const listed = await domainRow(database, other, { address: name });
+  await takeJobs(database.url);
+  const elsewhere = (address: string, of = organisationId) =>
+    systemTransaction(database.systemDb, (tx) => enqueueSyncElsewhere(tx, { organisationId: of, address }));
+  await elsewhere(listed.address);
+  expect(await takeJobs(database.url)).toEqual([
+    { task: 'domains.sync', payload: { organisationId: other, address: name } },
+  ]);
+  // One's own listing stands in nobody's way, nor does what has ended or is still coming.
+  await elsewhere(listed.address, other);
+  for (const status of ['ended', 'transferring'] as const) {
+    await elsewhere((await domainRow(database, other, { status })).address);
+  }
+  expect(await takeJobs(database.url)).toEqual([]);
 });

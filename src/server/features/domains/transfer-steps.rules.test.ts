@@ -24,6 +24,38 @@ describe('the steps of a transfer', () => {
     expect(states(facts({ failedAt: daysIn(2) }))).toEqual(['done', 'failed', 'waiting', 'waiting']);
   });
 
+  test('have the times that are known, and those that are expected of what is not over', () => {
+    const asked = daysIn(0).toISOString();
+    expect(stepsOf(facts(), times)).toEqual([
+      { kind: 'requested', state: 'done', at: asked, expectedBy: null },
+      { kind: 'approval', state: 'current', at: null, expectedBy: daysIn(1).toISOString() },
+      { kind: 'release', state: 'waiting', at: null, expectedBy: daysIn(6).toISOString() },
+      { kind: 'completed', state: 'waiting', at: null, expectedBy: daysIn(6).toISOString() },
+    ]);
+    const released = facts({ registrarStatus: 'pending_registry', statusSince: daysIn(3) });
+    expect(stepsOf(released, times).slice(1)).toEqual([
+      { kind: 'approval', state: 'done', at: daysIn(3).toISOString(), expectedBy: null },
+      { kind: 'release', state: 'current', at: null, expectedBy: daysIn(8).toISOString() },
+      { kind: 'completed', state: 'waiting', at: null, expectedBy: daysIn(8).toISOString() },
+    ]);
+    const done = stepsOf(facts({ ...released, completedAt: daysIn(4) }), times);
+    expect(done.map(({ state, at, expectedBy }) => [state, at, expectedBy])).toEqual([
+      ['done', asked, null],
+      ['done', daysIn(3).toISOString(), null],
+      ['done', null, null],
+      ['done', daysIn(4).toISOString(), null],
+    ]);
+    // What the registrar calls complete waits for the portal's own order.
+    expect(states(facts({ registrarStatus: 'completed' }))).toEqual(['done', 'done', 'current', 'waiting']);
+    const lost = stepsOf(facts({ ...released, failedAt: daysIn(4) }), times);
+    expect(lost.map(({ state, expectedBy }) => [state, expectedBy])).toEqual([
+      ['done', null],
+      ['done', null],
+      ['failed', null],
+      ['waiting', null],
+    ]);
+  });
+
   test('a transfer is stuck when its present step should be over, and not a moment before', () => {
     const waiting = stepsOf(facts(), times);
     expect(isStuck(waiting, daysIn(0.99))).toBe(false);

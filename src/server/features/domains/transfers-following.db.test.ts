@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople } from '../../../../tests/support/people.ts';
 import { across, itemRow, newName, orderRow, within } from '../../../../tests/support/rows.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
-import { compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
+import { closeTransfer, compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
 import { createFollowing } from './transfers-following.ts';
 
 /** The delegation of a transferred domain: seen before, compared after, and told where it differs. */
@@ -66,7 +66,16 @@ async function transfer(state: object = {}) {
   await takeJobs(database.url);
   return { item: { organisationId, itemId }, address, read };
 }
-const letters = async () => (await takeJobs(database.url)).length;
+const letters = async () => {
+  const jobs = await takeJobs(database.url);
+  for (const { task, payload } of jobs) {
+    const words = JSON.stringify(payload);
+    expect([task, payload.organisationId]).toEqual(['billing.notify', organisationId]);
+    // As it was, and as it is.
+    expect(words).toMatch(/Before[^\]]*ns1\.old\.net.*Now/);
+  }
+  return jobs.length;
+};
 const old = ['ns1.old.net', 'ns2.old.net'];
 
 test.each([
@@ -99,6 +108,31 @@ test('nothing is compared before the transfer is completed, and a domain that is
   served = null;
   await expect(following()[compareTask](done.item)).rejects.toThrow(UpstreamUnavailable);
   expect([await letters(), (await done.read()).compared_at]).toEqual([0, null]);
+});
+
+test('the delegation is compared a minute after the transfer is complete, and looked up at once before', async () => {
+  const address = newName();
+  const orderId = await orderRow(database, organisationId);
+  const itemId = await itemRow(database, { organisationId, orderId }, { kind: 'transfer', address });
+  const opened = { itemId, organisationId, address, customerId: null, now };
+  const record = (run: Parameters<typeof within<void>>[2]) => within(database, organisationId, run);
+  const payload = { organisationId, itemId };
+  await takeJobs(database.url);
+  // An order that is looked at again opens its transfer again.
+  for (let time = 0; time < 2; time += 1) {
+    await record((tx) => openTransfer(tx, opened));
+    expect(await takeJobs(database.url)).toEqual(time === 0 ? [{ task: lookBeforeTask, payload }] : []);
+  }
+  await record((tx) => closeTransfer(tx, { itemId, organisationId, reason: null, now }));
+  expect(await runsAt(database.url, `${compareTask}:${itemId}`)).toEqual(new Date(now.getTime() + 60_000));
+  expect(await takeJobs(database.url)).toEqual([{ task: compareTask, payload }]);
+  await record((tx) => closeTransfer(tx, { itemId, organisationId, reason: null, now }));
+  expect(await takeJobs(database.url)).toEqual([]);
+  const lost = await transfer();
+  await record((tx) =>
+    closeTransfer(tx, { itemId: lost.item.itemId, organisationId, reason: 'Refused', now }),
+  );
+  expect(await takeJobs(database.url)).toEqual([]);
 });
 
 test('the delegation before is looked up once, while the transfer is open', async () => {

@@ -3,14 +3,15 @@ import { inTransaction } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLeases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { attemptsOf, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { customerRow, itemRow, orderRow } from '../../../../tests/support/rows.ts';
 import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
-import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
+import { type Outcome, UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarDomain, TransferCheck, TransferStatus } from '../../ports/registrar.ts';
+import { recordTransferStart } from './portfolio.repo.ts';
 import { closeTransfer, compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
 import { createTransfers } from './transfers.service.ts';
 
@@ -21,7 +22,10 @@ let said: TransferStatus | 'silent';
 let delegation: string[] | 'silent';
 let after: string[];
 let ds: string[] | 'silent';
-let answer: TransferCheck;
+let answer: TransferCheck | Error;
+let orderState: string | null;
+/** Orders that the registrar was asked to cancel, and names whose transfer it was asked about. */
+let asked: string[];
 let cancelled: Outcome<void>;
 let names = 0;
 
@@ -35,6 +39,7 @@ beforeEach(() => {
   said = 'pending_owner';
   delegation = ['ns1.old.net', 'ns2.old.net'];
   ds = [];
+  [asked, orderState] = [[], null];
   cancelled = { kind: 'done', value: undefined };
   after = ['ns2.old.net', 'ns1.old.net'];
   answer = {
@@ -69,13 +74,20 @@ function transfers() {
       },
     },
     registrar: {
-      transferStatus: async () => {
+      transferStatus: async (domain) => {
+        asked.push(domain);
         if (said === 'silent') throw silence();
         return said;
       },
-      checkTransfer: async () => answer,
-      cancelTransfer: async () => cancelled,
-      order: async () => null,
+      checkTransfer: async () => {
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      cancelTransfer: async (orderId) => {
+        asked.push(`cancel ${orderId}`);
+        return cancelled;
+      },
+      order: async () => (orderState === null ? null : ({ state: orderState } as never)),
       domain: async (domain) => ({ domain, nameservers: after }) as RegistrarDomain,
     },
   });
@@ -109,7 +121,7 @@ describe('a transfer', () => {
   });
 
   test('of a name that is here is refused unasked; of one that has left the account the registrar is asked', async () => {
-    answer = { ...answer, transferable: true, unavailable: false };
+    answer = { ...(answer as TransferCheck), transferable: true, unavailable: false };
     await ownDomain(database, scope, 'came-and-left.com');
     const check = async () => (await transfers().check(scope, 'came-and-left.com')).domainResponse;
     expect(await check()).toMatchObject({ transferrable: 0, hindrance: 'here' });
@@ -281,5 +293,122 @@ describe('a transfer', () => {
     const { domain } = await begin();
     const { scope: stranger } = await people.organisation();
     await expect(transfers().status(stranger, domain)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('of a name that the registrar refuses to look at is refused in its words; silence is an error', async () => {
+    answer = new UpstreamRefused('invalid', '465', 'Not a name.');
+    await expect(transfers().check(scope, 'acme.com')).rejects.toMatchObject({
+      ...{ code: 'registrar_refused', message: 'Not a name.', error: '465' },
+    });
+    answer = new UpstreamUnavailable('no answer');
+    await expect(transfers().check(scope, 'acme.com')).rejects.toMatchObject({
+      ...{ code: 'upstream_unavailable', message: "There was an error checking domain's transferability" },
+    });
+    answer = new TypeError('a bug');
+    await expect(transfers().check(scope, 'acme.com')).rejects.toThrow('a bug');
+  });
+
+  test('of a name that is on its way is said to be under way; nameservers that nobody told are none', async () => {
+    await inTransaction(database.db, scope, (tx) =>
+      recordTransferStart(tx, {
+        ...{ organisationId: scope.organisationId, address: 'coming.com', customerId: null, now: new Date() },
+        ...{ autoRenew: false, privacy: false, credentialsSealed: null },
+      }),
+    );
+    expect((await transfers().check(scope, 'coming.com')).domainResponse.hindrance).toBe('under-way');
+    expect((await transfers().check(scope, 'coming.com')).dnsRecords).toMatchObject({
+      ...{ NS: ['ns1.old.net', 'ns2.old.net'], answered: 1 },
+    });
+    delegation = 'silent';
+    expect((await transfers().check(scope, 'coming.com')).dnsRecords).toMatchObject({ NS: [], answered: 0 });
+  });
+
+  test('is asked about while it is under way, and not once it has ended', async () => {
+    const [open, done] = [await begin(), await begin()];
+    await end(done.itemId);
+    for (const { domain } of [open, done]) await transfers().status(scope, domain);
+    expect(asked).toEqual([open.domain]);
+    for (const { itemId } of [open, done]) {
+      await transfers().tasks['transfers.ask']({ organisationId: scope.organisationId, itemId });
+    }
+    expect(asked).toEqual([open.domain, open.domain]);
+  });
+
+  test('is asked about in turn, those first that were not asked about for longest, and never before them', async () => {
+    const own = [await begin(), await begin(), await begin()];
+    const [first, second, never] = own.map(({ domain }) => domain) as [string, string, string];
+    const ended = await begin();
+    await end(ended.itemId);
+    for (const domain of [first, second]) {
+      await transfers().status(scope, domain);
+      people.clock.forward(1_000);
+    }
+    asked = [];
+    await transfers().tasks['transfers.poll']();
+    const mine = asked.filter((name) => [first, second, never, ended.domain].includes(name));
+    expect(mine).toEqual([never, first, second]);
+  });
+
+  async function ordered(
+    state: 'pending' | 'review',
+    registrar_order_id: string | null,
+    customerId?: string,
+  ) {
+    const orderId = await orderRow(database, scope.organisationId);
+    const item = { kind: 'transfer', state, registrar_order_id } as const;
+    const itemId = await itemRow(database, { organisationId: scope.organisationId, orderId }, item);
+    const one = await begin(itemId, customerId);
+    await takeJobs(database.url);
+    return one;
+  }
+
+  test('that is cancelled is cancelled at the registrar by its order, and in the log about its customer', async () => {
+    const customerId = await customerRow(database, scope.organisationId);
+    const { domain } = await ordered('pending', '77', customerId);
+    cancelled = { kind: 'pending', orderId: null, text: 'Within the hour.' };
+    expect(await transfers().cancel(scope, domain)).toEqual({ domain, notice: 'Within the hour.' });
+    expect(asked).toEqual(['cancel 77']);
+    const { before, after, ...entry } = (await logged(database.db, scope, 'transfers.cancel')).at(-1) ?? {};
+    expect(entry).toEqual({ by: scope.userId, kind: 'domain', object: domain });
+    expect([before, after]).toEqual([{ status: null }, { status: 'cancelled' }]);
+    expect((await loggedAbout(database.db, scope, 'transfers.cancel')).at(-1)).toBe(customerId);
+  });
+
+  test('whose cancellation is refused goes on: nothing is logged, and its order looks for no end', async () => {
+    const { domain } = await ordered('pending', '78');
+    cancelled = { kind: 'refused', reason: 'other', code: '415', text: 'Too late.' };
+    const entries = async () => (await logged(database.db, scope, 'transfers.cancel')).length;
+    const before = await entries();
+    await expect(transfers().cancel(scope, domain)).rejects.toMatchObject({
+      ...{ code: 'registrar_refused', message: 'Too late.' },
+    });
+    expect([await entries(), await takeJobs(database.url)]).toEqual([before, []]);
+  });
+
+  test.each([
+    ['cancelled', 'ok'],
+    ['pending', 'outcome_unknown'],
+  ])('whose cancellation got no answer is what its order says: %s', async (state, code) => {
+    const { domain } = await ordered('pending', '79');
+    cancelled = { kind: 'unknown', text: 'no answer' };
+    orderState = state;
+    const told = await transfers()
+      .cancel(scope, domain)
+      .then(
+        () => 'ok',
+        (error: { code: string }) => error.code,
+      );
+    expect(told).toBe(code);
+    expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['orders.seek-end']);
+  });
+
+  test('that the registrar has not taken yet, or that is none of theirs, cannot be cancelled', async () => {
+    const { domain } = await ordered('pending', null);
+    await expect(transfers().cancel(scope, domain)).rejects.toMatchObject({
+      ...{ code: 'unprocessable', message: 'This transfer is no longer under way.' },
+    });
+    const { scope: stranger } = await people.organisation();
+    await expect(transfers().cancel(stranger, domain)).rejects.toMatchObject({ code: 'not_found' });
+    expect(asked).toEqual([]);
   });
 });

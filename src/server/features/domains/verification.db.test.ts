@@ -4,11 +4,12 @@ import { newId } from '#kernel/ids.ts';
 import { createLeases } from '#kernel/leases.ts';
 import type { Letter } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { wordsOf } from '../../../../tests/support/letters.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
+import { customerRow } from '../../../../tests/support/rows.ts';
 import { codeOf, ownDomain } from '../../../../tests/support/zone-registrar.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { RegistrantVerification } from '../../ports/registrar.ts';
@@ -124,11 +125,14 @@ test('nothing is told, nor needs attention, of a domain that has left the accoun
 test('news of one kind is one letter with all its domains, not one for each', async () => {
   for (const name of ['one.com', 'two.com', 'three.com']) {
     await fresh(name);
-    await says(name, {});
+    await says(name, { deadline: inDays(name === 'two.com' ? 12 : 15) });
   }
   const told = await letters();
   expect(told).toHaveLength(1);
   expect(told[0]?.subject).toBe('Registrants of 3 domains have to confirm their email address');
+  // The nearest day first, then by name.
+  const places = ['two.com', 'one.com', 'three.com'].map((name) => told[0]?.text.indexOf(name));
+  expect(places).toEqual(places.toSorted((one = 0, other = 0) => one - other));
   for (const name of ['one.com', 'two.com', 'three.com']) expect(told[0]?.text).toContain(name);
 });
 
@@ -189,8 +193,13 @@ test('the email is sent again, once in ten minutes, and at once when the registr
   expect(await resend()).toBe('ok');
   expect(await resend()).toBe('unprocessable');
   expect(sent).toHaveLength(2);
-  people.clock.forward(10 * 60_000);
+  people.clock.forward(10 * 60_000 - 1);
+  expect(await resend()).toBe('unprocessable');
+  people.clock.forward(1);
   expect(await resend()).toBe('ok');
+  outcome = { kind: 'busy', code: '436', text: 'busy' };
+  people.clock.forward(10 * 60_000);
+  expect(await resend()).toBe('upstream_unavailable');
   outcome = { kind: 'unknown', text: 'no answer' };
   people.clock.forward(10 * 60_000);
   expect(await resend()).toBe('outcome_unknown');
@@ -199,6 +208,47 @@ test('the email is sent again, once in ten minutes, and at once when the registr
   });
   // It may have been sent: nobody gets a row of letters.
   expect(await resend()).toBe('unprocessable');
+});
+
+test('an email that was sent again is in the log about the domain’s customer, and the domain is read; one that was refused is neither', async () => {
+  const customerId = await customerRow(database, scope.organisationId);
+  await ownDomain(database, scope, 'heard.com', customerId);
+  await takeJobs(database.url);
+  outcome = { kind: 'refused', reason: 'other', code: '465', text: 'Not now.' };
+  expect(await codeOf(verification().resend(scope, 'heard.com'))).toBe('registrar_refused');
+  expect([
+    await logged(database.db, scope, 'domains.resendVerification'),
+    await takeJobs(database.url),
+  ]).toEqual([[], []]);
+  outcome = { kind: 'pending', orderId: null, text: 'Within the hour.' };
+  expect(await verification().resend(scope, 'heard.com')).toEqual({
+    ...{ domain: 'heard.com', notice: 'Within the hour.' },
+  });
+  expect(await logged(database.db, scope, 'domains.resendVerification')).toMatchObject([
+    { by: scope.userId, kind: 'domain', object: 'heard.com' },
+  ]);
+  expect(await loggedAbout(database.db, scope, 'domains.resendVerification')).toEqual([customerId]);
+  expect(await takeJobs(database.url)).toEqual([
+    { task: 'domains.sync', payload: { organisationId: scope.organisationId, address: 'heard.com' } },
+  ]);
+});
+
+test('an email that bounced is told while it matters: not once the address is confirmed', async () => {
+  await fresh('bounced.com');
+  const bounced = () =>
+    systemTransaction(database.systemDb, (tx) =>
+      tx
+        .selectFrom('domains')
+        .select('verification_bounced')
+        .where('address', '=', 'bounced.com')
+        .executeTakeFirst(),
+    );
+  await says('bounced.com', { emailBounced: true });
+  expect(await bounced()).toEqual({ verification_bounced: true });
+  await says('bounced.com', { state: 'suspended', emailBounced: true });
+  expect(await bounced()).toEqual({ verification_bounced: true });
+  await says('bounced.com', { state: 'verified', emailBounced: true });
+  expect(await bounced()).toEqual({ verification_bounced: false });
 });
 
 test('another organization, and a customer’s own user who may not change settings, cannot send it', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { across, customerRow, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { adjust } from '../../ledger/ledger.ts';
 import { renewalAttention } from './attention.repo.ts';
 import { insertIntent, lockedIntent, moveIntent } from './renewals.repo.ts';
 
@@ -111,4 +112,69 @@ test('what is stated of a name: whose it is, when it lapses, what a renewal cost
       },
     },
   ]);
+});
+
+test('names within thirty days are stated, and those that can still be renewed; of both the edge is not', async () => {
+  const [soon, late] = [await own(inDays(29.9), false), await own(inDays(-39.9), false)];
+  for (const days of [30, -40]) await own(inDays(days), false);
+  await domainRow(database, organisationId, { expires_at: inDays(5), status: 'ended' });
+  await domainRow(database, organisationId, { expires_at: inDays(5), status: 'transferring' });
+  expect(await stated()).toEqual([
+    [late, 'manual'],
+    [soon, 'manual'],
+  ]);
+});
+
+test('what renews by itself is stated where its own organization’s balance does not cover it', async () => {
+  const priced = renewalAttention({
+    pricing: { knownPriceCents: async () => 12_00, premiumPriceCents: (cents) => cents + 9_00 },
+    ...{ graceDays: 40, renewDays: 30, pendingLimitCents: 0 },
+  });
+  const rich = await organisationRow(database);
+  const fund = (id: string, cents: number) =>
+    within(database, id, (tx) =>
+      adjust(tx, { organisationId: id, cents, ref: `start ${id}`, actor: 'test', text: '' }),
+    );
+  await fund(organisationId, 12_00);
+  await fund(rich, 1_000_00);
+  const names = async (id: string) => [
+    (await domainRow(database, id, { expires_at: inDays(5), auto_renew: true })).address,
+    (await domainRow(database, id, { expires_at: inDays(6), auto_renew: true })).address,
+  ];
+  const [, bare] = await names(organisationId);
+  const [, premium] = await names(rich);
+  const ordered = await own(inDays(7));
+  await within(database, organisationId, async (tx) => {
+    const place = { organisationId, address: ordered };
+    await insertIntent(tx, place, { expiresAt: inDays(7), priceCents: 12_00, now });
+    const intent = await lockedIntent(tx, place, inDays(7).getUTCFullYear());
+    if (intent) await moveIntent(tx, intent, ['intended'], { state: 'ordered' });
+  });
+  await across(database, (tx) =>
+    tx
+      .insertInto('cost_quotes')
+      .values({
+        ...{ address: premium ?? '', kind: 'renewal', years: 1, premium: true, cost_cents: 2_000_00 },
+        quoted_at: now,
+      } as never)
+      .execute(),
+  );
+  const rows = await across(database, (tx) =>
+    priced.present(tx, { organisationIds: [organisationId, rich], now }),
+  );
+  const told = rows.map(({ organisationId: of, object, facts }) => [
+    of,
+    object,
+    facts.state,
+    facts.priceCents,
+  ]);
+  expect(told.toSorted()).toEqual(
+    [
+      [organisationId, bare, 'planned', 12_00],
+      [rich, premium, 'planned', 2_009_00],
+    ].toSorted(),
+  );
+  // Those of the question, and of no others.
+  const [one] = await across(database, (tx) => priced.present(tx, { organisationIds: [rich], now }));
+  expect(one?.object).toBe(premium);
 });

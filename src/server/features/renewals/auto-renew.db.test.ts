@@ -117,6 +117,48 @@ test('a premium name falls due at what it is sold for, which is not what it cost
   expect(total).toBe(111);
 });
 
+test('an order that comes to its end at once is taken over at once: done, or told in the registrar’s words', async () => {
+  const [fine, bad] = [await own(10), await own(11)];
+  for (const [{ address }, state] of [
+    [fine, 'succeeded'],
+    [bad, 'declined'],
+  ] as const) {
+    const orderId = await orderRow(database, organisationId);
+    const item = { kind: 'renewal', address, state, public_error: 'The registry is closed.' } as const;
+    const itemIds = [await itemRow(database, { organisationId, orderId }, item), newId()];
+    place.mockResolvedValueOnce({ orderId, itemIds });
+    advance.mockClear();
+    await renew(address);
+    expect(advance.mock.calls).toEqual(itemIds.map((id) => [organisationId, id]));
+  }
+  expect(await intentOf(fine.address)).toMatchObject({ state: 'done', reason: null, reason_kind: null });
+  expect(await intentOf(bad.address)).toMatchObject({
+    ...{ state: 'unable', reason_kind: 'refused', reason: 'The registry is closed.', told_at: null },
+    next_try_at: new Date(nowMs + dayMs),
+  });
+  expect(await taskNames()).toEqual(['renewals.tell-unable']);
+  // What is done is not ordered again.
+  await renew(fine.address);
+  expect(place).toHaveBeenCalledTimes(2);
+});
+
+test('a name that is not theirs, or has no expiry, is not renewed; a fault of ours leaves the attempt as intended', async () => {
+  const other = await organisationRow(database);
+  const { address: theirs } = await domainRow(database, other, {
+    ...{ auto_renew: true, expires_at: new Date(nowMs + dayMs) },
+  });
+  const { address: endless } = await domainRow(database, organisationId, { auto_renew: true });
+  for (const address of [theirs, endless, newName()]) {
+    await renew(address);
+    expect(await intentOf(address)).toBeUndefined();
+  }
+  expect(place).not.toHaveBeenCalled();
+  const { address } = await own(10);
+  place.mockRejectedValueOnce(new TypeError('a bug'));
+  await expect(renew(address)).rejects.toThrow('a bug');
+  expect(await intentOf(address)).toMatchObject({ state: 'intended', attempt: 1 });
+});
+
 test('what became of an order whose process died is taken over by the next job, and nothing is ordered again', async () => {
   const { address } = await own(10);
   const orderId = await orderRow(database, organisationId);
@@ -331,6 +373,24 @@ test('a date that was reminded of is mailed once, though several look at once', 
   expect(await letters()).toBe(1);
   await remind();
   expect(await letters()).toBe(0);
+});
+
+test('each organization is reminded of its own domains, and of nobody else’s', async () => {
+  const { address: mine } = await own(20);
+  const first = organisationId;
+  organisationId = await organisationRow(database);
+  const { address: theirs } = await own(20);
+  await renewals().tasks['renewals.remind']();
+  const told = (await takeJobs(database.url)).filter(({ task }) => task === 'billing.notify');
+  for (const [id, has, lacks] of [
+    [first, mine, theirs],
+    [organisationId, theirs, mine],
+  ] as const) {
+    const letters = told.filter(({ payload }) => payload.organisationId === id);
+    expect(letters).toHaveLength(1);
+    const words = JSON.stringify(letters[0]?.payload);
+    expect([words.includes(`"${has}"`), words.includes(`"${lacks}"`)]).toEqual([true, false]);
+  }
 });
 
 test('what has expired and can be renewed normally falls due too, priced by the whole of its suffix', async () => {

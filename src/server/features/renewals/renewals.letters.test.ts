@@ -38,3 +38,11 @@ test('a renewal that failed is told with its reason', () => {
     '2 domains could not be renewed',
   );
 });
+
+test('each letter leads to the renewals, and tells only of what there is', () => {
+  const button = { text: 'See upcoming renewals', address: `${publicUrl}/domain/renewals` };
+  const coming = reminder(domain('soon.com', 7));
+  expect([coming.button, unableLetter([], publicUrl).button]).toEqual([button, button]);
+  expect(coming.parts[0]).toBe('These domains expire soon:');
+  expect([coming.parts.length, reminder(domain('gone.com', -1)).parts.length]).toEqual([2, 2]);
+});

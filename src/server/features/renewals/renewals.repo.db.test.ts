@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import {
   across,
+  customerRow,
   domainRow,
   itemRow,
   newName,
@@ -11,6 +12,7 @@ import {
 } from '../../../../tests/support/rows.ts';
 import { sql } from '../../kernel/db/database.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { eraseFromRenewals } from './privacy.repo.ts';
 import {
   domainsToRenew,
   dueDomains,
@@ -24,6 +26,7 @@ import {
   noteReminders,
   premiumCosts,
   takeUntold,
+  tryNow,
 } from './renewals.repo.ts';
 
 /** Each condition of the automatic renewal's statements, beside a row that differs in it alone. */
@@ -137,6 +140,28 @@ describe('an intent', () => {
     ]);
   });
 
+  test('that waits for its next try has it now where a person asks, of that name alone', async () => {
+    const [waiting, beside] = [await intentOf(), await intentOf()];
+    const other = await organisationRow(database);
+    const next_try_at = new Date(now.getTime() + 3_600_000);
+    const refuse = (intent: Intent) =>
+      tenant((tx) => moveIntent(tx, intent, ['intended'], { state: 'unable', next_try_at }));
+    const ask = (organisation = organisationId) =>
+      across(database, (tx) => tryNow(tx, { organisationId: organisation, address: waiting.address }, now));
+    expect(await ask()).toBe(false);
+    for (const intent of [waiting, beside]) await refuse(intent);
+    expect(await ask(other)).toBe(false);
+    expect(await ask()).toBe(true);
+    expect([(await read(waiting))?.next_try_at, (await read(beside))?.next_try_at]).toEqual([
+      now,
+      next_try_at,
+    ]);
+    for (const state of ['ordered', 'done', 'dropped'] as const) {
+      await tenant((tx) => moveIntent(tx, waiting, ['unable', 'ordered', 'done'], { state }));
+      expect(await ask()).toBe(false);
+    }
+  });
+
   test('that could not be carried out is told once', async () => {
     const [unable, told] = [await intentOf(), await intentOf()];
     await intentOf();
@@ -148,6 +173,15 @@ describe('an intent', () => {
     const again = await take();
     expect(again).not.toContain(unable.address);
     expect(again).not.toContain(told.address);
+    const other = await organisationRow(database);
+    const theirs = { organisationId: other, address: newName() };
+    await within(database, other, async (tx) => {
+      await insertIntent(tx, theirs, { expiresAt: inSpan, priceCents: 1, now });
+      const intent = await lockedIntent(tx, theirs, inSpan.getUTCFullYear());
+      if (intent) await moveIntent(tx, intent, ['intended'], { state: 'unable' });
+    });
+    const mine = await across(database, (tx) => takeUntold(tx, organisationId, now));
+    expect(mine.map((one) => one.address)).not.toContain(theirs.address);
     // What is still to be renewed, or was, is no failure.
     const [intended, done] = [await intentOf(), await intentOf()];
     await tenant((tx) => moveIntent(tx, done, ['intended'], { state: 'done' }));
@@ -190,7 +224,7 @@ describe('what became of the order', () => {
 describe('what is reminded of', () => {
   const policy = { now, days: [30, 7], graceDays: 40 };
   const days = (count: number) => new Date(now.getTime() + count * 86_400_000);
-  const own = (expiresAt: Date, status: 'active' | 'expired' | 'ended' = 'active') =>
+  const own = (expiresAt: Date, status: 'active' | 'expired' | 'ended' | 'transferring' = 'active') =>
     domainRow(database, organisationId, { status, expires_at: expiresAt });
   const found = async (address: string) =>
     (await across(database, (tx) => expiringUnreminded(tx, policy))).find((one) => one.address === address);
@@ -205,6 +239,23 @@ describe('what is reminded of', () => {
     const [expired, ended] = [await own(days(-2), 'expired'), await own(days(-2), 'ended')];
     expect((await found(expired.address))?.days).toBe(7);
     expect(await found(ended.address)).toBeUndefined();
+    expect(await found((await own(days(-2), 'transferring')).address)).toBeUndefined();
+  });
+
+  test('is none of an organization that was closed, and the first to expire comes first', async () => {
+    const [closed, open] = [await organisationRow(database), await organisationRow(database)];
+    const { address } = await domainRow(database, closed, { expires_at: days(5) });
+    await across(database, (tx) =>
+      tx.updateTable('organisations').set({ closed_at: now }).where('id', '=', closed).execute(),
+    );
+    expect(await found(address)).toBeUndefined();
+    const names = ['b', 'a', 'c'].map((letter) => `${letter}-${newName()}`);
+    for (const [at, name] of names.entries()) {
+      await domainRow(database, open, { address: name, expires_at: days(at === 2 ? 2 : 6) });
+    }
+    const due = await across(database, (tx) => expiringUnreminded(tx, policy));
+    const mine = due.filter((one) => one.organisation_id === open).map((one) => one.address);
+    expect(mine).toEqual([names[2], names[1], names[0]]);
   });
 
   test('is no name that has left the account, until it is there again', async () => {
@@ -259,6 +310,61 @@ test('a premium name costs what its renewal for one year was last quoted at', as
   expect((await tenant((tx) => premiumCosts(tx, [address]))).size).toBe(0);
   await quote({});
   expect(await tenant((tx) => premiumCosts(tx, [address, newName()]))).toEqual(new Map([[address, 90_00]]));
+});
+
+test('of names that expire at one moment the first by name comes first, each with its customer and what was tried this year', async () => {
+  const own = await organisationRow(database);
+  const customer_id = await customerRow(database, own);
+  const [b, a] = ['b', 'a'].map((letter) => `${letter}-${newName()}`) as [string, string];
+  for (const address of [b, a]) await domainRow(database, own, { address, customer_id, expires_at: inSpan });
+  await within(database, own, async (tx) => {
+    for (const [address, expiresAt, reason] of [
+      [a, inSpan, 'This year'],
+      [b, new Date('2025-12-01T00:00:00Z'), 'Last year'],
+    ] as const) {
+      const place = { organisationId: own, address };
+      await insertIntent(tx, place, { expiresAt, priceCents: 1, now });
+      const intent = await lockedIntent(tx, place, expiresAt.getUTCFullYear());
+      if (intent) await moveIntent(tx, intent, ['intended'], { state: 'unable', reason });
+    }
+  });
+  const scope = { organisationId: own } as Scope;
+  const { domains } = await within(database, own, (tx) => dueDomains(tx, scope, { from: after, until }));
+  const named = { customerId: customer_id, customer: 'Example Ltd', expiresAt: inSpan, autoRenew: false };
+  expect(domains).toEqual([
+    { ...named, address: a, attempt: { state: 'unable', reason: 'This year' } },
+    { ...named, address: b, attempt: null },
+  ]);
+});
+
+test('the erasure of a customer takes the reasons of their names, and of none that is another’s by now', async () => {
+  const [customerId, another] = [
+    await customerRow(database, organisationId),
+    await customerRow(database, organisationId),
+  ];
+  const tried = async (...rows: Parameters<typeof domainRow>[2][]) => {
+    const address = newName();
+    for (const row of rows) await domainRow(database, organisationId, { address, ...row });
+    const intent = await intentOf(address);
+    await tenant((tx) =>
+      moveIntent(tx, intent, ['intended'], { state: 'unable', reason: 'ada@example.com' }),
+    );
+    return intent;
+  };
+  const [mine, former, sold, others] = [
+    await tried({ customer_id: customerId }),
+    await tried({ customer_id: customerId, status: 'ended' }),
+    await tried({ customer_id: customerId, status: 'ended' }, { customer_id: another }),
+    await tried({ customer_id: another }),
+  ];
+  const silent = await intentOf(
+    (await domainRow(database, organisationId, { customer_id: customerId })).address,
+  );
+  await tenant((tx) => eraseFromRenewals(tx, { organisationId }, customerId));
+  const reasons = await Promise.all([mine, former, sold, others, silent].map(read));
+  expect(reasons.map((intent) => intent?.reason)).toEqual([
+    ...['Erased', 'Erased', 'ada@example.com', 'ada@example.com', null],
+  ]);
 });
 
 test('of what falls due the first 5,000 are read, and it is said whether there are more', async () => {
