@@ -1,10 +1,18 @@
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { leftToOthers } from './tests/support/turn.ts';
+
+const specs = readdirSync(join(import.meta.dirname, 'tests/e2e'))
+  .filter((name) => name.endsWith('.spec.ts'))
+  .sort();
 
 /** Browser tests: the whole product from `src/start.ts`, on the sandbox, in a real Chromium. */
 export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '*.spec.ts',
+  testIgnore: leftToOthers(specs),
   globalSetup: './tests/e2e/support/portal.ts',
   // One portal serves all; each test signs up its own organisation, so they do not meet.
   fullyParallel: true,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { filesInTurn, leftToOthers } from './tests/support/turn.ts';
 
 /** Generous: a hung test ends, and a slow or busy machine fails none. */
 const hung = 1_800_000;
@@ -68,7 +69,7 @@ export default defineConfig({
             'tests/api/**/*.test.ts',
             'tests/acme/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**'],
+          exclude: ['**/node_modules/**', ...leftToOthers(filesInTurn)],
           globalSetup: ['tests/support/cluster.ts'],
           // Each file has a database, a portal and a sandbox of its own; only the modules are shared, as above.
           isolate: false,

@@ -12,16 +12,20 @@ import { ensureChromium, installFromDebian } from './browser.ts';
 import { typeErrors } from './type-errors.ts';
 
 /**
- * `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. Long matrices
- * take turns (tests/support/turn.ts); `--whole` runs all of each, `TEST_TURN` the share that it names.
+ * `npm test`: everything, in the order in which a fault is found soonest. `--only=check|tests|browser` runs a part. What takes longest
+ * takes turns (tests/support/turn.ts); `--whole` runs all, and so do names of files; `TEST_TURN` asks for one share.
  */
 
 const root = join(import.meta.dirname, '..');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
-const isWhole = process.argv.includes('--whole');
 const rest = process.argv
   .slice(2)
   .filter((argument) => !argument.startsWith('--only=') && argument !== '--whole');
+
+const isWhole = process.argv.includes('--whole') || rest.length > 0;
+/** Null: all of it. */
+const turn = isWhole ? null : Number(process.env.TEST_TURN ?? turnOf(headHash()));
+const turnVariable = { TEST_TURN: turn === null ? '' : String(turn) };
 
 interface Count {
   passed: number;
@@ -147,14 +151,15 @@ function headHash(): string {
   return /^[0-9a-f]{40}/.exec(stdout ?? '')?.[0] ?? Date.now().toString(16).slice(-8);
 }
 
+function saidOfTurn(): string {
+  return turn === null ? '' : `, turn ${turn} of what takes turns (TEST_TURN=${turn} repeats it)`;
+}
+
 async function tests(): Promise<void> {
-  const turn = isWhole ? null : Number(process.env.TEST_TURN ?? turnOf(headHash()));
-  const said = turn === null ? '' : `, turn ${turn} of long matrices (TEST_TURN=${turn} repeats it)`;
-  heading(`tests without and with a database${said}`);
+  heading(`tests without and with a database${saidOfTurn()}`);
   const file = join(results, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const env = { TEST_TURN: turn === null ? '' : String(turn) };
-  const code = await run('vitest', ['run', ...reporters, ...rest], env);
+  const code = await run('vitest', ['run', ...reporters, ...rest], turnVariable);
   const report = await read<VitestReport>(file);
   add('tests (vitest run)', code, {
     passed: report?.numPassedTests ?? 0,
@@ -171,9 +176,10 @@ async function tests(): Promise<void> {
 }
 
 async function browser(chromium: string): Promise<void> {
-  heading('tests in a real browser');
+  heading(`tests in a real browser${saidOfTurn()}`);
   const file = join(results, 'playwright.json');
   const code = await run('playwright', ['test', '--pass-with-no-tests', '--reporter=list,json', ...rest], {
+    ...turnVariable,
     CHROMIUM_PATH: chromium,
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
   });

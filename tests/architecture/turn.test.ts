@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { inTurn, shares, turnOf } from '../support/turn.ts';
+import { filesInTurn, inTurn, leftToOthers, shares, turnOf } from '../support/turn.ts';
 
-describe('long matrices take turns', () => {
+const root = join(import.meta.dirname, '../..');
+
+describe('what takes longest takes turns', () => {
   const turns = Array.from({ length: shares }, (_, turn) => String(turn));
 
   test.each([1, 2, 3, 4, 7, 11])(
@@ -14,8 +18,19 @@ describe('long matrices take turns', () => {
     },
   );
 
-  test('without a turn every case is run, in its order', () => {
+  test('each file is run in one turn', () => {
+    for (const file of filesInTurn) {
+      expect(turns.filter((turn) => !leftToOthers(filesInTurn, turn).includes(file))).toHaveLength(1);
+    }
+  });
+
+  test('without a turn every case is run, in its order, and every file', () => {
     expect(inTurn(['a', 'b', 'c', 'd'], '')).toEqual(['a', 'b', 'c', 'd']);
+    expect(leftToOthers(filesInTurn, '')).toEqual([]);
+  });
+
+  test('each file that takes turns is there: one that was renamed would be run each time', () => {
+    expect(filesInTurn.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
   test('the turn of a commit follows from its hash', () => {

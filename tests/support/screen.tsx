@@ -35,6 +35,9 @@ const { __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: waiting
   react as unknown as Record<string, { didUsePromise: boolean }>;
 if (waiting?.didUsePromise === undefined) throw new Error('This React waits for parts in another way.');
 
+// React notes for each of the first 10,000 elements of a second where it was made, for its own messages: an eighth of all time.
+Object.defineProperty(waiting, 'recentlyCreatedOwnerStacks', { get: () => 10_000, set: () => undefined });
+
 configure({
   // Styles are not there, and asking for them of every element takes most of the time.
   defaultHidden: true,
@@ -228,7 +231,7 @@ export async function openScreen(
   // Waited for: what is loaded when it is needed is not drawn otherwise.
   await act(async () => {
     render(
-      <MantineProvider theme={theme} env="test">
+      <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
         <QueryClientProvider client={client}>
           <SessionContext value={{ session: signedIn, config: { appType: 'msp', ...config } as never }}>
             <RouterProvider router={router as never} />
