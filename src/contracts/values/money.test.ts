@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  cents,
   centsToUsd,
   decimalTextToCents,
+  markup,
   markupCents,
   nearestCents,
   noMarkups,
+  signedUsd,
   usd,
   usdToCents,
   wholeMarkups,
@@ -26,6 +29,32 @@ describe('money', () => {
     expect(usd.safeParse(1.234).success).toBe(false);
     expect(usd.safeParse(0.1 + 0.2).success).toBe(true);
     expect(usdToCents(0.1 + 0.2)).toBe(30);
+  });
+
+  test('a price is never below nothing; of what may be taken, too, the sum has a bound', () => {
+    const taken = (schema: { safeParse(value: unknown): { success: boolean } }, ...values: unknown[]) =>
+      values.map((value) => schema.safeParse(value).success);
+    const most = 1_000_000_000;
+    expect(taken(usd, 0, 0.01, most, -0.01, most + 1, Number.NaN, '1', 0.001)).toEqual([
+      ...[true, true, true, false, false, false, false, false],
+    ]);
+    expect(taken(signedUsd, 0, -0.01, -most, most, -most - 1, most + 1, -0.001)).toEqual([
+      ...[true, true, true, true, false, false, false],
+    ]);
+    expect(taken(cents, 0, -1, most * 100, -most * 100, most * 100 + 1, 0.5)).toEqual([
+      ...[true, true, true, true, false, false],
+    ]);
+    const rule = (value: number) => ({ type: 'percentage', value });
+    expect(taken(markup, ...[0, 0.01, 10_000, -1, 10_000.01, 0.001].map(rule))).toEqual([
+      ...[true, true, true, false, false, false],
+    ]);
+  });
+
+  test('cents are told in dollars to the cent', () => {
+    expect([1_231, 1, 0, -5, 100].map(centsToUsd)).toEqual([12.31, 0.01, 0, -0.05, 1]);
+    for (const none of [Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => usdToCents(none)).toThrow(RangeError);
+    expect([19.99, -1.5, 0].map(usdToCents)).toEqual([1_999, -150, 0]);
   });
 
   test('decimal text of the registrar becomes cents without floats, and anything else is refused', () => {

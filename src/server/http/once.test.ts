@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import { defineOperation } from '#contracts/operation.ts';
 import { operations } from '#contracts/operations.ts';
-import type { KeptReply, RequestKeys } from '#kernel/request-keys.ts';
+import { FileReply } from '#kernel/binding.ts';
+import type { KeptReply, KeyedRequest, RequestKeys } from '#kernel/request-keys.ts';
+import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
+import type { Caller } from './caller.ts';
 import { cutOff } from './errors.ts';
 import { keyFaults, oncePerKey, takesKey, toldHonestly } from './once.ts';
 import { Replayed } from './reply.ts';
@@ -70,6 +73,7 @@ test('a reply is kept to the letter, and given again without doing anything', as
 test.each([
   ['refused for its contents', new AppError('unprocessable'), 'free'],
   ['refused because the registrar could not be asked', new AppError('upstream_unavailable'), 'free'],
+  ['refused because the database could not be reached', new AppError('unavailable'), 'free'],
   ['left open by the registrar', new AppError('outcome_unknown'), 'kept'],
   ['broken by a mistake of ours', new Error('mistake'), 'kept'],
   ['cut off from the database', cutOff(new Error('Connection terminated unexpectedly')), 'neither'],
@@ -82,6 +86,95 @@ test.each([
   });
   // Nothing of what is not ours to tell is kept.
   expect(JSON.stringify(kept)).not.toContain('mistake');
+});
+
+test('a failure that leaves it open is kept as it was told, and a repeat hears it without a second effect', async () => {
+  const { ask, kept } = stand();
+  const told = { code: 'outcome_unknown', requestId: 'r-1', message: 'Please check.' };
+  await expect(
+    ask(() => Promise.reject(new AppError('outcome_unknown', { message: 'Please check.' }))),
+  ).rejects.toThrow();
+  expect(kept.map(({ status, body }) => [status, JSON.parse(body)])).toEqual([[502, told]]);
+  expect(await ask(() => Promise.reject(new Error('done again')))).toEqual(
+    new Replayed(kept[0] as KeptReply),
+  );
+});
+
+test('a file is not kept: its request may be sent again', async () => {
+  const { ask, kept, freed } = stand();
+  const file = new FileReply(Buffer.from('a'), 'text/plain', 'a.txt');
+  expect(await ask(async () => file)).toBe(file);
+  expect([kept.length, freed()]).toEqual([0, 1]);
+});
+
+test('a reply that cannot be kept is given all the same, and that is noted', async () => {
+  const noted: string[] = [];
+  const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'));
+  const keys: RequestKeys = { begin: async () => ({ id: 'one' }), keep: lost, free: lost };
+  const asked = { ...askedOnce, warn: (_error: unknown, text: string) => void noted.push(text) };
+  expect(await oncePerKey(keys, operation, asked, async () => ({ n: 1 }))).toEqual({ n: 1 });
+  expect(noted).toEqual(['a reply could not be kept']);
+  const refused = oncePerKey(keys, operation, asked, () => Promise.reject(new AppError('unprocessable')));
+  await expect(refused).rejects.toMatchObject({ code: 'unprocessable' });
+  expect(noted[1]).toBe('what became of a request could not be kept');
+});
+
+describe('whose key it is, and for what,', () => {
+  /** How a request is known to its key. */
+  async function knownAs(caller: Partial<Caller>, change: object = {}): Promise<KeyedRequest> {
+    const seen: KeyedRequest[] = [];
+    const keys: RequestKeys = {
+      begin: async (request) => {
+        seen.push(request);
+        return { id: 'one' };
+      },
+      ...{ keep: async () => undefined, free: async () => undefined },
+    };
+    const asked = { ...askedOnce, ...change, caller: { ...askedOnce.caller, ...caller } };
+    await oncePerKey(keys, operation, asked, async () => ({ n: 1 }));
+    return seen[0] as KeyedRequest;
+  }
+  const scope: Scope = {
+    ...{ organisationId: 'msp-1', userId: 'u-1', email: 'ann@msp.example', ip: null, requestId: 'r-1' },
+    ...{ role: 'MSP_EMPLOYEE', reach: wholeOrganisation, rights: rightsOfRole },
+  };
+
+  test('is a person of an organization, with what they may do, and all that they sent', async () => {
+    const sent = { params: { id: '1' }, query: { page: 2 }, body: { name: 'a' } };
+    expect(await knownAs({ scope }, sent)).toEqual({
+      ...{ organisationId: 'msp-1', caller: 'user:u-1', operation: 'things.make', key: 'a-key-of-mine' },
+      contents: {
+        ...{ organisationId: 'msp-1', role: 'MSP_EMPLOYEE', reach: wholeOrganisation, rights: rightsOfRole },
+        ...sent,
+      },
+    });
+  });
+
+  test('is a person who has no organization yet, by who vouches for them and how they are called there', async () => {
+    const identity = (issuer: string, subject: string) => ({
+      identity: { issuer, subject } as Caller['identity'],
+    });
+    const ann = await knownAs(identity('https://a.example', 'ann'));
+    expect(ann).toMatchObject({ organisationId: null, contents: { params: {}, query: {}, body: {} } });
+    expect((await knownAs(identity('https://a.example', 'ann'))).caller).toBe(ann.caller);
+    expect((await knownAs(identity('https://a.example', 'ben'))).caller).not.toBe(ann.caller);
+    expect((await knownAs(identity('https://b.example', 'ann'))).caller).not.toBe(ann.caller);
+    expect(ann.caller).toMatch(/^identity:/);
+  });
+
+  test('is an operator by their own key, and the setting by its name', async () => {
+    const operator = { name: 'Olga', ip: null, requestId: 'r-1' };
+    expect((await knownAs({ operator: { ...operator, id: 'o-1' } })).caller).toBe('operator:o-1');
+    expect((await knownAs({ operator: { ...operator, id: null } })).caller).toBe('operator:Olga');
+  });
+
+  test('is, where nobody is known, the link that they hold', async () => {
+    const first = await knownAs({}, { params: { secret: 'one' } });
+    expect(first).toMatchObject({ organisationId: null, caller: expect.stringMatching(/^nobody:/) });
+    expect((await knownAs({}, { params: { secret: 'one' } })).caller).toBe(first.caller);
+    expect((await knownAs({}, { params: { secret: 'two' } })).caller).not.toBe(first.caller);
+    expect((await knownAs({}, { params: undefined })).caller).toMatch(/^nobody:/);
+  });
 });
 
 test('a failure that cannot be written down is told all the same, and not as the lost connection that hid it', async () => {

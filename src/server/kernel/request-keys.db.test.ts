@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { createPeople } from '../../../tests/support/people.ts';
-import { sql } from './db/database.ts';
-import { newId } from './ids.ts';
+import { inReading, inTransaction, sql } from './db/database.ts';
+import { claimKey, forgetReplies, inTransactionOnce, once, storeReply } from './idempotency.ts';
+import { hashOf, newId } from './ids.ts';
 import { createRequestKeys, forgetOldKeys, type KeyedRequest, sealedReplies } from './request-keys.ts';
 import { createSeal } from './seal.ts';
 
@@ -151,4 +152,128 @@ test('keys end after 30 days, those of purchases too, and counts of rate limits 
   expect(left.map(({ key }) => key)).toEqual(['purchase-29', 'purchase-31-open']);
   expect(await keys.begin(young)).toHaveProperty('kept');
   expect(await keys.begin(old)).toHaveProperty('id');
+});
+
+describe('an act that keeps its reply in its own transaction', () => {
+  type Way = typeof once | typeof inTransactionOnce;
+  const asked = (change: object = {}) => ({
+    ...{ operation: 'things.make', key: 'the-key-1' as string | null, request: { name: 'a' }, ...change },
+  });
+  /** Somebody of an organization of its own, and how often their act was done. */
+  async function person() {
+    const { scope } = await createPeople(database).organisation();
+    let done = 0;
+    const work = async () => {
+      done += 1;
+      return { done };
+    };
+    const act = (way: Way, request = asked(), acting: () => Promise<unknown> = work, by = scope) =>
+      way === once
+        ? inTransaction(database.db, by, (tx) => once(tx, by, request, acting))
+        : inTransactionOnce(database.db, by, request, async (tx) => {
+            // Whatever comes first tells whether the key is taken.
+            await sql`SELECT 1`.execute(tx);
+            return acting();
+          });
+    return { scope, act, done: () => done };
+  }
+
+  test.each([
+    ['within another one', once],
+    ['alone', inTransactionOnce],
+  ] as const)('is done once for each key of a person and an operation (%s)', async (_how, way) => {
+    const { scope, act, done } = await person();
+    expect([await act(way), await act(way)]).toEqual([{ done: 1 }, { done: 1 }]);
+    await expect(act(way, asked({ request: { name: 'b' } }))).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+    expect(done()).toBe(1);
+    await act(way, asked({ key: 'the-key-2' }));
+    await act(way, asked({ operation: 'things.remove' }));
+    const colleague = { ...scope, userId: newId() };
+    expect(await act(way, asked({ request: { name: 'c' } }), undefined, colleague)).toEqual({ done: 4 });
+    // Without a key nothing is remembered.
+    await act(way, asked({ key: null }));
+    expect(await act(way, asked({ key: null }))).toEqual({ done: 6 });
+    expect(await act(way)).toEqual({ done: 1 });
+  });
+
+  test.each([
+    ['within another one', once],
+    ['alone', inTransactionOnce],
+  ] as const)('that failed leaves its key free (%s)', async (_how, way) => {
+    const { act } = await person();
+    const refused = act(way, asked(), () => Promise.reject(new Error('refused')));
+    await expect(refused).rejects.toThrow('refused');
+    expect(await act(way, asked({ request: { name: 'mended' } }))).toEqual({ done: 1 });
+  });
+
+  test('that two send at once is done once: the second waits, and hears the first', async () => {
+    const { act, done } = await person();
+    const replies = await Promise.all(Array.from({ length: 5 }, () => act(inTransactionOnce)));
+    expect(replies).toEqual(Array.from({ length: 5 }, () => ({ done: 1 })));
+    expect(done()).toBe(1);
+  });
+
+  test('whose reply is not there yet runs still', async () => {
+    const { scope, act, done } = await person();
+    const { operation, key, request } = asked();
+    const claim = { operation, key: key ?? '', requestHash: hashOf(request), orderId: null };
+    await inTransaction(database.db, scope, (tx) => claimKey(tx, scope, claim));
+    for (const way of [once, inTransactionOnce] as const) {
+      await expect(act(way)).rejects.toMatchObject({ code: 'in_progress' });
+      // What it is goes before whether it runs.
+      await expect(act(way, asked({ request: { name: 'b' } }))).rejects.toMatchObject({
+        code: 'idempotency_key_reused',
+      });
+    }
+    expect(done()).toBe(0);
+  });
+
+  test('a purchase keeps the first reply to its order, and none of another order', async () => {
+    const { scope } = await person();
+    const place = async (key: string) => {
+      const orderId = newId();
+      await inTransaction(database.db, scope, async (tx) => {
+        await tx
+          .insertInto('orders')
+          .values({
+            ...{ id: orderId, organisation_id: scope.organisationId, source: 'cart', state: 'running' },
+            ...{ total_cents: 0, user_id: null, ended_at: null },
+          })
+          .execute();
+        await claimKey(tx, scope, { operation: 'orders.purchase', key, requestHash: 'x', orderId });
+      });
+      return orderId;
+    };
+    const [first, second] = [await place('order-first'), await place('order-second')];
+    const store = (orderId: string, reply: object) => storeReply(database.db, scope, orderId, reply);
+    expect(await store(first, { said: 1 })).toEqual({ said: 1 });
+    expect(await store(first, { said: 2 })).toEqual({ said: 1 });
+    expect(await store(second, { said: 3 })).toEqual({ said: 3 });
+    // Nobody asked for it under a key.
+    expect(await store(newId(), { said: 4 })).toEqual({ said: 4 });
+    const kept = await inReading(database.db, scope, (tx) =>
+      tx.selectFrom('idempotency_keys').select(['key', 'status', 'reply']).orderBy('key').execute(),
+    );
+    expect(kept).toEqual([
+      { key: 'order-first', status: 200, reply: { said: 1 } },
+      { key: 'order-second', status: 200, reply: { said: 3 } },
+    ]);
+  });
+
+  test('an erasure forgets the reply that tells of a customer, and no other', async () => {
+    const { scope, act } = await person();
+    const [gone, stays] = [newId(), newId()];
+    const made = (operation: string, key: string, customerId: string) =>
+      act(once, asked({ operation, key }), async () => ({ customerId }));
+    await made('customers.create', 'tells-of-it', gone);
+    await made('customers.create', 'of-another', stays);
+    await made('things.make', 'of-a-thing', gone);
+    await inTransaction(database.db, scope, (tx) => forgetReplies(tx, scope, gone));
+    const left = await inReading(database.db, scope, (tx) =>
+      tx.selectFrom('idempotency_keys').select('key').orderBy('key').execute(),
+    );
+    expect(left.map(({ key }) => key)).toEqual(['of-a-thing', 'of-another']);
+  });
 });

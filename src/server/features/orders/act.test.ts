@@ -71,10 +71,30 @@ describe('what a look-up by tag means for the money', () => {
       { kind: 'found', orders: [order('completed'), order('completed', '8')] },
       'contradictory',
     ],
+    [
+      'a declined one and one that waits',
+      { kind: 'found', orders: [order('declined'), order('pending', '8')] },
+      'pending',
+    ],
+    [
+      'one that waits and a completed one',
+      { kind: 'found', orders: [order('pending'), order('completed', '8')] },
+      'done',
+    ],
+    ['one that was cancelled', { kind: 'found', orders: [order('cancelled')] }, 'declined'],
+    ['orders that are not named', { kind: 'found', orders: [] }, 'contradictory'],
     ['one of this name without a tag', { kind: 'untagged', orders: [order('completed')] }, 'contradictory'],
     ['none', { kind: 'absent' }, 'absent'],
   ])('%s', (_what, sought, kind) => {
     expect(findingFrom(item, sought).kind).toBe(kind);
+  });
+
+  test('tells of a completed and of a waiting order which one it is', () => {
+    const found = (...orders: RegistrarOrder[]) => findingFrom(item, { kind: 'found', orders });
+    expect(found(order('declined'), order('completed', '8'))).toEqual({
+      ...{ kind: 'done', result: { registrarOrderId: '8' } },
+    });
+    expect(found(order('declined'), order('pending', '8'))).toMatchObject({ registrarOrderId: '8' });
   });
 
   test('what cannot be read is no answer', () => {
@@ -159,8 +179,10 @@ describe('what nothing guards against a repeat', () => {
   });
 
   test('is not sent when the registrar cannot say, and the money stays held', async () => {
-    const asked = await attempt(() => Promise.reject(new UpstreamUnavailable('x')));
-    expect(asked).toEqual({ times: 0, outcome: { kind: 'unknown', text: 'x' } });
+    for (const failure of [new UpstreamUnavailable('x'), new UpstreamRefused('other', '465', 'x')]) {
+      const asked = await attempt(() => Promise.reject(failure));
+      expect(asked).toEqual({ times: 0, outcome: { kind: 'unknown', text: 'x' } });
+    }
     // A mistake of ours is none of the registrar's.
     await expect(attempt(() => Promise.reject(new Error('mistake')))).rejects.toThrow('mistake');
   });

@@ -12,7 +12,7 @@ import {
 } from '../../../../tests/support/rows.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createSeal } from '../../kernel/seal.ts';
-import { adjust, balances } from '../../ledger/ledger.ts';
+import { adjust, balances, expectTopUp } from '../../ledger/ledger.ts';
 import type { RegistrarOrder } from '../../ports/registrar.ts';
 import type { WantedOrder } from '../../ports/sought.ts';
 import { registrationAct } from './acts/registration.ts';
@@ -47,7 +47,8 @@ const lostOrder = (change: Partial<LostOrder> = {}): LostOrder => ({
   ...{ priceCents: 12_31, costCents: 10_00, details: { autoRenew: true }, orderedAt: ago(3) },
   ...change,
 });
-const adopt = (lost: LostOrder) => createAdoption({ db: database.db, clock, pendingLimitCents: 0 })(lost);
+const adopt = (lost: LostOrder, pendingLimitCents = 0) =>
+  createAdoption({ db: database.db, clock, pendingLimitCents })(lost);
 const money = async () => {
   const { balanceCents, heldCents } = await tenant((tx) => balances(tx, organisationId));
   return { balanceCents, heldCents };
@@ -132,6 +133,14 @@ describe('a lost order', () => {
     expect(await money()).toEqual({ balanceCents: 30_00, heldCents: 0 });
     expect(await logged(database.db, { organisationId }, 'orders.recover')).toEqual([]);
     expect(await adopt(lostOrder({ priceCents: 30_00 }))).toBe('adopted');
+  });
+
+  test('may be held with top-ups in processing, as any other order', async () => {
+    await tenant((tx) => expectTopUp(tx, { organisationId, cents: 9_00 }));
+    const lost = lostOrder({ priceCents: 35_00 });
+    expect([await adopt(lost), await adopt(lost, 4_99), await adopt(lost, 5_00)]).toEqual([
+      ...['unfunded', 'unfunded', 'adopted'],
+    ]);
   });
 
   test('with an open item of its name and kind in its way is not written down; beside another it is', async () => {

@@ -11,7 +11,9 @@ const pricing = {
       return { priceCents: (kind === 'new' ? 12_31 : 10_00) * years, premium: address === 'rare.example' };
     },
   },
-  certificates: { price: async (_type: string, years: number) => ({ priceCents: 40_00 * years }) },
+  certificates: {
+    price: async (type: string, years: number) => ({ priceCents: (type === 'rapidssl' ? 40_00 : 0) * years }),
+  },
 } as never;
 const domain = (address: string, period = 1) => ({ kind: 'domain' as const, address, period });
 
@@ -38,4 +40,20 @@ test('of several, one without a price says why and hides no other; alone it is a
 
 test('a mistake of ours is not taken for a name without a price', async () => {
   await expect(pricesOf(pricing, [domain('broken.example'), domain('a.com')])).rejects.toThrow(TypeError);
+});
+
+test('each kind of thing is asked for by the kind of its price', async () => {
+  const asked: unknown[][] = [];
+  const domains = {
+    price: async (...given: unknown[]) => {
+      asked.push(given);
+      return { priceCents: 1, premium: false };
+    },
+  };
+  const kinds = ['domain', 'renewal', 'transfer', 'redemption'] as const;
+  await pricesOf(
+    { domains } as never,
+    kinds.map((kind) => ({ kind, address: 'a.com', period: 1 })),
+  );
+  expect(asked).toEqual(['new', 'renewal', 'transfer', 'redemption'].map((kind) => ['a.com', kind, 1]));
 });

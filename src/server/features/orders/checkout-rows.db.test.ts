@@ -55,7 +55,8 @@ const buy = (lines: Line[], seenCents: number, { premium = false } = {}) =>
         price: async () => ({ priceCents: 50_00, costCents: 40_00 }),
       } as never,
     },
-    readCsr: async (pem: string) => ({ pem: `read ${pem}`, names: [pem] }) as never,
+    readCsr: async (pem: string, { domain }: { domain: string }) =>
+      ({ pem: `read ${pem} for ${domain}`, names: [pem] }) as never,
     requireRegistrarFunds: async () => undefined,
   })(scope, requestOf(lines, seenCents), null);
 const itemsOf = (orderId: string) => tenant((tx) => itemsOfOrder(tx, scope, orderId));
@@ -123,7 +124,12 @@ test('an order and each kind of item are written in whole, and its money is held
       details: {
         ...{ privacy: false, contacts },
         certificate: {
-          ...{ provider: 'digicert', productType: 'rapidssl', csr: `read ${safe}`, validation: 'Email' },
+          ...{
+            provider: 'digicert',
+            productType: 'rapidssl',
+            csr: `read ${safe} for ${safe}`,
+            validation: 'Email',
+          },
           ...{ approverEmail: `admin@${safe}`, renewsOrderId: null, acmeAccessId: 'access-1' },
         },
       },
@@ -203,6 +209,10 @@ test('the log says of each thing what it is, for whom, for how long and how much
     ]);
     expect(await loggedAbout(database.db, scope, action)).toEqual([about]);
   }
+  const moments = await tenant((tx) =>
+    tx.selectFrom('audit_log').select('at').where('object_kind', '=', 'order item').execute(),
+  );
+  expect(moments).toEqual(expected.map(() => ({ at: now })));
 });
 
 test('a cart of which everything is being bought already is an order that has ended, follows it, and costs nothing', async () => {

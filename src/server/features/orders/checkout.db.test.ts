@@ -7,7 +7,9 @@ import {
   certificateRow,
   customerRow,
   domainRow,
+  itemRow,
   newName,
+  orderRow,
   organisationRow,
   userRow,
   within,
@@ -18,7 +20,7 @@ import { sql } from '../../kernel/db/database.ts';
 import { isClosedOrganisation } from '../../kernel/db/open-organisation.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
-import { adjust, balances } from '../../ledger/ledger.ts';
+import { adjust, balances, expectTopUp } from '../../ledger/ledger.ts';
 import { createCheckout } from './checkout.ts';
 import { type Line, lineOf, requestOf } from './lines.ts';
 import { itemsOfOrder, listOrders } from './orders.repo.ts';
@@ -51,9 +53,9 @@ beforeEach(async () => {
 });
 
 const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, scope.organisationId, run);
-const checkout = () =>
+const checkout = (pendingLimitCents = 0) =>
   createCheckout({
-    ...{ db: database.db, clock, seal: createSeal([{ number: 1, secret: 'test' }]), pendingLimitCents: 0 },
+    ...{ db: database.db, clock, seal: createSeal([{ number: 1, secret: 'test' }]), pendingLimitCents },
     customers: { contactsForOrder: async (_tx, _scope, id) => (id === customerId ? contactsOf() : null) },
     pricing: {
       domains: { price: async () => ({ priceCents: price, costCents: cost, premium: false }) } as never,
@@ -72,6 +74,10 @@ const checkout = () =>
     },
     requireRegistrarFunds,
   });
+const certificateOf = (change: Partial<NonNullable<Line['certificate']>> = {}) => ({
+  ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: 'CSR', validation: 'DNS' as const },
+  ...{ approverEmail: null, regType: 'new' as const, ...change },
+});
 const domain = (change: Partial<Line> = {}) =>
   lineOf({ kind: 'domain', address: newName(), customerId, ...change });
 const buy = (lines: Line[], options: { key?: string; source?: 'cart' | 'auto_renew'; seen?: number } = {}) =>
@@ -98,6 +104,22 @@ describe('an order is refused, and holds nothing,', () => {
     await buy([domain()]);
     await expect(buy([domain()])).rejects.toMatchObject({ code: 'daily_limit' });
     expect((await figures()).heldCents).toBe(price);
+  });
+
+  test.each([
+    ['2026-11-21T23:59:59.999Z', 'taken'],
+    ['2026-11-22T00:00:00.000Z', 'daily_limit'],
+  ])('above that limit with what was ordered since midnight UTC: at %s, it is %s', async (at, end) => {
+    const { organisationId, userId } = scope;
+    const earlier = { user_id: userId, created_at: new Date(at) };
+    const orderId = await orderRow(database, organisationId, earlier);
+    await itemRow(database, { organisationId, orderId }, { state: 'succeeded', price_cents: 1 });
+    await limit(price);
+    const bought = buy([domain()]).then(
+      () => 'taken',
+      (error: AppError) => error.code,
+    );
+    expect(await bought).toBe(end);
   });
 
   test('for everything of an employee whose daily limit is nothing', async () => {
@@ -137,6 +159,94 @@ describe('an order is refused, and holds nothing,', () => {
     },
   );
 
+  test.each([
+    ['domain', {}],
+    ['transfer', { authCode: 'x' }],
+    ['certificate', { certificate: certificateOf() }],
+  ] as const)('for nobody (%s): without a customer, or with one of somebody else', async (kind, change) => {
+    for (const whose of [null, await customerRow(database, await organisationRow(database))]) {
+      const line = lineOf({ kind, address: newName(), customerId: whose, ...change });
+      await expect(buy([line])).rejects.toMatchObject({
+        ...{ code: 'not_found', message: `${line.address}: please choose a customer` },
+      });
+    }
+    await nothingHeld();
+  });
+
+  test('to restore what the registry does not give back, or not any more, or what is not in the account', async () => {
+    const expired = { status: 'expired', expires_at: new Date('2026-10-01T00:00:00Z') } as const;
+    for (const change of [
+      { ...expired, restorable_until: null },
+      { ...expired, restorable_until: clock.now() },
+      { status: 'active', restorable_until: new Date('2026-12-10T00:00:00Z') } as const,
+    ]) {
+      const { address } = await domainRow(database, scope.organisationId, change);
+      await expect(buy([lineOf({ kind: 'redemption', address })])).rejects.toMatchObject({
+        ...{ code: 'unprocessable', message: `${address} cannot be restored` },
+      });
+    }
+    const { address } = await domainRow(database, await organisationRow(database));
+    await expect(buy([lineOf({ kind: 'redemption', address })])).rejects.toMatchObject({
+      ...{ code: 'not_found', message: `${address} is not in your account` },
+    });
+    await nothingHeld();
+  });
+
+  test('to renew what was deleted at the registry, while it can be restored', async () => {
+    const expired = { status: 'expired', expires_at: new Date('2026-10-01T00:00:00Z') } as const;
+    const until = { ...expired, restorable_until: new Date(clock.now().getTime() + 1) };
+    const { address } = await domainRow(database, scope.organisationId, until);
+    await expect(buy([lineOf({ kind: 'renewal', address })])).rejects.toMatchObject({
+      message: `${address} was deleted at the registry. It cannot be renewed, but it can be restored.`,
+    });
+    await nothingHeld();
+    const late = await domainRow(database, scope.organisationId, {
+      ...expired,
+      restorable_until: clock.now(),
+    });
+    await buy([lineOf({ kind: 'renewal', address: late.address })]);
+  });
+
+  test('to renew once more within ten minutes, unless it says which expiry it moves', async () => {
+    const expires_at = new Date('2027-12-10T00:00:00Z');
+    const { organisationId } = scope;
+    const { address } = await domainRow(database, organisationId, { expires_at });
+    const orderId = await orderRow(database, organisationId);
+    const renewed = { kind: 'renewal', address, state: 'succeeded' } as const;
+    const updated_at = new Date(clock.now().getTime() - 10 * 60_000 + 1);
+    const itemId = await itemRow(database, { organisationId, orderId }, { ...renewed, updated_at });
+    const line = lineOf({ kind: 'renewal', address });
+    await expect(buy([line])).rejects.toMatchObject({
+      ...{ code: 'unprocessable', data: { items: [{ renewed: false }] } },
+      message: expect.stringContaining(`${address} was renewed a moment ago`),
+    });
+    await nothingHeld();
+    await buy([{ ...line, seenExpiry: expires_at }]);
+    const since = new Date(clock.now().getTime() - 10 * 60_000);
+    await tenant(async (tx) => {
+      await tx.updateTable('order_items').set({ state: 'declined' }).where('id', '<>', itemId).execute();
+      await tx.updateTable('order_items').set({ updated_at: since }).where('id', '=', itemId).execute();
+    });
+    await buy([line]);
+  });
+
+  test('to renew a certificate that there is not', async () => {
+    const address = newName();
+    const other = await organisationRow(database);
+    await certificateRow(database, other, {
+      address,
+      product_type: 'rapidssl',
+      registrar_order_id: 'theirs',
+    });
+    const certificate = certificateOf({ regType: 'renew', csr: address });
+    await expect(
+      buy([lineOf({ kind: 'certificate', address, customerId, certificate })]),
+    ).rejects.toMatchObject({
+      ...{ code: 'not_found', message: `There is no certificate for ${address} to renew` },
+    });
+    await nothingHeld();
+  });
+
   test('to renew or restore what has left the account', async () => {
     const change = { expires_at: new Date('2026-12-10T00:00:00Z'), missing_since: clock.now() };
     const { address } = await domainRow(database, scope.organisationId, change);
@@ -163,10 +273,7 @@ describe('an order is refused, and holds nothing,', () => {
     'for all lines that cannot be bought together, each by its name: with the CSR %s',
     async (csr) => {
       const [renewed, absent] = [await seenBefore(), lineOf({ kind: 'renewal', address: newName() })];
-      const asked = {
-        ...{ provider: 'RapidSSL', productType: 'rapidssl', csr, validation: 'DNS' as const },
-        ...{ approverEmail: null, regType: 'new' as const },
-      };
+      const asked = certificateOf({ csr });
       const certificate = lineOf({ kind: 'certificate', address: newName(), customerId, certificate: asked });
       const refused = await buy([certificate, renewed, domain(), absent]).catch((error: unknown) => error);
       const items = [
@@ -196,6 +303,17 @@ describe('an order is refused, and holds nothing,', () => {
 });
 
 describe('an order that is taken', () => {
+  test('may be paid with top-ups in processing, up to what is allowed of them', async () => {
+    await tenant((tx) => expectTopUp(tx, { organisationId: scope.organisationId, cents: 50_00 }));
+    const lines = Array.from({ length: 9 }, () => domain());
+    const short = 9 * price - 100_00;
+    const bought = (limitCents: number) =>
+      checkout(limitCents)(scope, requestOf(lines, 9 * price), null, { source: 'cart' });
+    await expect(bought(short - 1)).rejects.toMatchObject({ code: 'insufficient_funds' });
+    await bought(short);
+    expect(await figures()).toMatchObject({ heldCents: 9 * price, balanceCents: -short });
+  });
+
   test.each(['domain', 'transfer'] as const)(
     'may be of a name that is on the list: what has left the account can be bought again (%s)',
     async (kind) => {
@@ -321,10 +439,7 @@ describe('an order that is taken', () => {
   });
 
   test('prices a certificate for each of its years', async () => {
-    const certificate = {
-      ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: 'CSR', validation: 'DNS' as const },
-      ...{ approverEmail: null, regType: 'new' as const },
-    };
+    const certificate = certificateOf();
     const line = lineOf({ kind: 'certificate', address: newName(), customerId, years: 2, certificate });
     await buy([line], { seen: 2 * price });
     expect((await figures()).heldCents).toBe(2 * price);
@@ -337,10 +452,7 @@ describe('an order that is taken', () => {
   ])('a certificate for a name %s is proven where it can be', async (_whose, isOwned, isBought, proven) => {
     const address = newName();
     if (isOwned) await domainRow(database, scope.organisationId, { address });
-    const certificate = {
-      ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: address, validation: 'Email' as const },
-      ...{ approverEmail: null, regType: 'new' as const },
-    };
+    const certificate = certificateOf({ csr: address, validation: 'Email' });
     const { orderId } = await buy([
       ...(isBought ? [domain({ address })] : []),
       lineOf({ kind: 'certificate', address, customerId, certificate }),
@@ -361,13 +473,24 @@ describe('an order that is taken', () => {
         host_names: [`${host}.${address}`],
       });
     }
-    const certificate = {
-      ...{ provider: 'RapidSSL', productType: 'rapidssl', csr: `www.${address}`, validation: 'DNS' as const },
-      ...{ approverEmail: null, regType: 'renew' as const },
-    };
-    const { orderId } = await buy([lineOf({ kind: 'certificate', address, customerId, certificate })]);
+    const certificate = certificateOf({ csr: `www.${address}`, regType: 'renew' });
+    const line = lineOf({ kind: 'certificate', address, customerId, certificate });
+    const { orderId } = await buy([line]);
     const [item] = await tenant((tx) => itemsOfOrder(tx, scope, orderId));
     expect(item?.details.certificate).toMatchObject({ renewsOrderId: 'order-of-www' });
     expect(item?.details.certificate).not.toHaveProperty('hostNames');
+    // A caller who knows which one it renews is believed.
+    await tenant((tx) => tx.updateTable('order_items').set({ state: 'declined' }).execute());
+    const named = { ...line, certificate: { ...certificate, renewsOrderId: 'order-of-mail' } };
+    const second = await buy([named]);
+    expect(await tenant((tx) => itemsOfOrder(tx, scope, second.orderId))).toMatchObject([
+      { details: { certificate: { renewsOrderId: 'order-of-mail' } } },
+    ]);
+    // A new one renews none, whatever there is.
+    await tenant((tx) => tx.updateTable('order_items').set({ state: 'declined' }).execute());
+    const fresh = await buy([{ ...line, certificate: { ...certificate, regType: 'new' } }]);
+    expect(await tenant((tx) => itemsOfOrder(tx, scope, fresh.orderId))).toMatchObject([
+      { details: { certificate: { renewsOrderId: null } } },
+    ]);
   });
 });

@@ -15,7 +15,7 @@ import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { dailyLimitCents, lockedSpentCents, openItemsAt, requestUnder, wasRenewed } from './checkout.repo.ts';
-import { itemsOfOrder } from './orders.repo.ts';
+import { itemsOfOrder, placedUnder } from './orders.repo.ts';
 
 /** Each condition that a purchase is judged by, beside a row that differs in it alone. */
 
@@ -128,6 +128,15 @@ test('a key leads to its request: that of the same person, operation and organiz
   expect(await ask(scope, key)).toMatchObject({ hash: 'hash', orderId });
   expect(await ask(scope, newId())).toBeUndefined();
   expect(await ask({ ...scope, userId: newId() }, key)).toBeUndefined();
+  // So it is for those who ask what became of it.
+  const became = (asker: Scope, asked: string) => tenant((tx) => placedUnder(tx, asker, asked));
+  expect(await became(scope, key)).toEqual({ orderId, reply: null });
+  expect(await became(scope, newId())).toBeNull();
+  expect(await became({ ...scope, userId: newId() }, key)).toBeNull();
+  await tenant((tx) =>
+    tx.deleteFrom('idempotency_keys').where('operation', '=', 'orders.purchase').execute(),
+  );
+  expect(await became(scope, key)).toBeNull();
 });
 
 describe('a purchase beside many others', () => {
@@ -158,11 +167,12 @@ describe('a purchase beside many others', () => {
     });
   });
 
-  test('an order that follows nobody has its own items', async () => {
+  test('an order that follows nobody has its own items, as they stood in the cart', async () => {
     const id = await orderRow(database, organisationId);
-    const own = await itemRow(database, { organisationId, orderId: id });
+    const at = (position: number) => itemRow(database, { organisationId, orderId: id }, { position });
+    const [third, first, second] = [await at(3), await at(1), await at(2)];
     const items = await tenant((tx) => itemsOfOrder(tx, { organisationId, userId } as Scope, id));
-    expect(items.map((item) => item.id)).toEqual([own]);
+    expect(items.map((item) => item.id)).toEqual([first, second, third]);
   });
 
   test('asks by the name whether it was renewed', async () => {

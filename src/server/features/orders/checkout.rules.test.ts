@@ -7,6 +7,7 @@ import {
   isAsSeen,
   isBoughtWith,
   justRenewedSince,
+  passwordOf,
   renewalRefusal,
   splitRunning,
   totalCents,
@@ -175,4 +176,10 @@ test('the audit log tells a purchase, a renewal, a transfer and a restoration ap
     'orders.restore',
   ]);
   expect(auditActionOf('renewal', 'auto_renew', jobActions)).toBe(jobActions['renewals.renew'].action);
+});
+
+test('a password for the registrar has 20 letters, digits, underscores and tildes, whatever the random bytes', () => {
+  expect(passwordOf(Buffer.from('fbefbe'.repeat(5), 'hex'))).toBe('~'.repeat(20));
+  expect(passwordOf(Buffer.from('ffffff'.repeat(5), 'hex'))).toBe('_'.repeat(20));
+  expect(passwordOf(Buffer.alloc(15))).toBe('A'.repeat(20));
 });

@@ -144,3 +144,8 @@ export function auditActionOf(
 ) {
   return source === 'auto_renew' ? jobs['renewals.renew'].action : actionOf[kind];
 }
+
+/** Of 15 random bytes: 20 letters, digits, underscores and tildes. */
+export function passwordOf(random: Buffer): string {
+  return random.toString('base64url').replaceAll('-', '~');
+}

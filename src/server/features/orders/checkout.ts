@@ -26,6 +26,7 @@ import {
   dayStartOf,
   exceedsDailyLimit,
   type OrderSource,
+  passwordOf,
   splitRunning,
   totalCents,
 } from './checkout.rules.ts';
@@ -239,7 +240,7 @@ function secretsOf(seal: Seal, line: PreparedLine, context: string): Buffer | nu
   if (line.kind !== 'domain' && line.kind !== 'transfer') return null;
   const secrets = {
     username: randomBytes(10).toString('hex'),
-    password: randomBytes(15).toString('base64url').replace(/-/g, '~').slice(0, 20),
+    password: passwordOf(randomBytes(15)),
     ...(line.authCode ? { authCode: line.authCode } : {}),
   };
   return seal.seal(JSON.stringify(secrets), context);

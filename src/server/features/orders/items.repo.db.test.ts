@@ -4,6 +4,7 @@ import {
   across,
   domainRow,
   itemRow,
+  newName,
   orderRow,
   organisationRow,
   within,
@@ -16,6 +17,7 @@ import {
   claimLeftMs,
   endOrder,
   findItem,
+  momentOf,
   moveItem,
   paidCertificate,
   takeDueItems,
@@ -58,8 +60,38 @@ describe('a claim', () => {
   test('takes the queued item that is meant, counts its attempt, and takes no other along', async () => {
     const [mine, other] = [await insert(), await insert()];
     const claimed = await tenant(async (tx) => claimItem(tx, clock, mine, limitMs));
-    expect(claimed).toMatchObject({ id: mine, state: 'sending', attempt: 1, sentAt: now });
+    expect(claimed).toMatchObject({ id: mine, state: 'sending', attempt: 1, sentAt: now, updatedAt: now });
     expect(await read(other)).toMatchObject({ state: 'queued', attempt: 0 });
+  });
+
+  test('says what is sent, by a hash of it, and is looked after when its time is over', async () => {
+    const details = JSON.stringify({ privacy: true });
+    const same = { address: newName(), years: 2, details };
+    const claimed = async (change: Parameters<typeof itemRow>[2]) => {
+      const id = await insert(change);
+      await tenant((tx) => claimItem(tx, clock, id, limitMs));
+      // Of one name and kind, one is open at a time.
+      return tenant((tx) =>
+        tx
+          .updateTable('order_items')
+          .set({ state: 'declined' })
+          .where('id', '=', id)
+          .returning(['intent_hash', 'next_check_at'])
+          .executeTakeFirstOrThrow(),
+      );
+    };
+    const first = await claimed(same);
+    expect(first.next_check_at).toEqual(new Date(now.getTime() + limitMs));
+    expect(first.intent_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect((await claimed(same)).intent_hash).toBe(first.intent_hash);
+    for (const change of [
+      { address: newName() },
+      { kind: 'renewal' as const },
+      { years: 1 },
+      { details: JSON.stringify({ privacy: false }) },
+    ]) {
+      expect((await claimed({ ...same, ...change })).intent_hash).not.toBe(first.intent_hash);
+    }
   });
 
   test.each([
@@ -113,8 +145,18 @@ describe('a claim', () => {
     expect(await left({ attempt: 1 })).toBeLessThanOrEqual(0);
     expect(await left({ id: newId() })).toBeLessThanOrEqual(0);
     expect(await left({}, -1_000)).toBeLessThanOrEqual(0);
+    // What is asked together with the time says the same.
+    const moment = (change: Partial<Item> = {}, limit = 30_000) =>
+      tenant((tx) => momentOf(tx, systemClock, { ...item, ...change }, limit));
+    expect((await moment()).leftMs).toBeGreaterThan(0);
+    expect((await moment()).leftMs).toBeLessThanOrEqual(30_000);
+    expect((await moment({ attempt: 1 })).leftMs).toBeLessThanOrEqual(0);
+    expect((await moment({ id: newId() })).leftMs).toBeLessThanOrEqual(0);
+    expect((await moment({}, -1_000)).leftMs).toBeLessThanOrEqual(0);
     await tenant((tx) => moveItem(tx, item, ['sending'], { to: 'unknown', now }));
     expect(await left()).toBeLessThanOrEqual(0);
+    expect((await moment()).leftMs).toBeLessThanOrEqual(0);
+    expect((await tenant((tx) => momentOf(tx, clock, item, limitMs))).now).toEqual(now);
   });
 });
 
@@ -139,8 +181,31 @@ describe('a move', () => {
     const item = await read(await insert({ state: 'sending', attempt: 1, outcome_note: note, checks: 3 }));
     const beside = await insert({ state: 'sending', attempt: 1 });
     expect(await tenant((tx) => moveItem(tx, item, ['sending'], { to: 'pending', now }))).toBe(true);
-    expect(await read(item.id)).toMatchObject({ state: 'pending', outcomeNote: note, checks: 3 });
+    expect(await read(item.id)).toMatchObject({
+      state: 'pending',
+      outcomeNote: note,
+      checks: 3,
+      updatedAt: now,
+    });
     expect(await read(beside)).toMatchObject({ state: 'sending' });
+  });
+
+  test('writes all that is said, and plans no look where none is said', async () => {
+    const [later, since] = [new Date(now.getTime() + 1_000), new Date(now.getTime() - 1_000)];
+    const said = { registrarOrderId: '7', publicError: 'No.', unknownSince: since, checks: 4 };
+    const item = await read(await insert({ state: 'sending', attempt: 1, next_check_at: since }));
+    const nextCheck = () =>
+      tenant((tx) =>
+        tx.selectFrom('order_items').select('next_check_at').where('id', '=', item.id).executeTakeFirst(),
+      );
+    const all = { ...said, to: 'pending' as const, now, note: 'Said.', nextCheckAt: later };
+    await tenant((tx) => moveItem(tx, item, ['sending'], all));
+    expect(await read(item.id)).toMatchObject({ ...said, outcomeNote: 'Said.' });
+    expect(await nextCheck()).toEqual({ next_check_at: later });
+    const none = { registrarOrderId: null, publicError: null, unknownSince: null, checks: 0 };
+    await tenant((tx) => moveItem(tx, item, ['pending'], { ...none, to: 'review', now, note: null }));
+    expect(await read(item.id)).toMatchObject({ ...none, outcomeNote: null });
+    expect(await nextCheck()).toEqual({ next_check_at: null });
   });
 });
 
@@ -152,6 +217,13 @@ test('an order ends once: a later word of it changes nothing, and no other order
   await tenant((tx) => endOrder(tx, first, 'partial', now));
   await tenant((tx) => endOrder(tx, first, 'settled', now));
   expect([await orderState(first), await orderState(second)]).toEqual(['partial', 'held']);
+  const endOf = async (id: string) =>
+    (await tenant((tx) => tx.selectFrom('orders').select('ended_at').where('id', '=', id).executeTakeFirst()))
+      ?.ended_at;
+  expect([await endOf(first), await endOf(second)]).toEqual([now, null]);
+  await tenant((tx) => tx.updateTable('orders').set({ state: 'running' }).where('id', '=', second).execute());
+  await tenant((tx) => endOrder(tx, second, 'failed', now));
+  expect(await orderState(second)).toBe('failed');
 });
 
 describe('a sweep', () => {
@@ -183,6 +255,29 @@ describe('a sweep', () => {
     const sweep = (limit: number) => across(database, (tx) => takeDueItems(tx, systemClock, limit));
     expect((await sweep(2)).map(({ id }) => id)).toContain(late);
     expect(await sweep(100)).toHaveLength(11);
+  });
+
+  test('takes of one organization what is due for longest, names whose it is, and looks again in a minute', async () => {
+    const at = new Date(Date.now() + 3_600_000);
+    await across(database, (tx) => tx.updateTable('order_items').set({ next_check_at: null }).execute());
+    const own = await organisationRow(database);
+    const mine = { organisationId: own, orderId: await orderRow(database, own) };
+    const dueAt = (seconds: number) => ({
+      ...{ state: 'unknown' as const, next_check_at: new Date(at.getTime() - seconds * 1_000) },
+    });
+    const [second, last, first] = [
+      await itemRow(database, mine, dueAt(2)),
+      await itemRow(database, mine, dueAt(0)),
+      await itemRow(database, mine, dueAt(3)),
+    ];
+    const sweep = (limit: number) => across(database, (tx) => takeDueItems(tx, { now: () => at }, limit));
+    expect(await sweep(1)).toEqual([{ id: first, organisationId: own }]);
+    expect((await sweep(5)).map(({ id }) => id)).toEqual([second, last]);
+    const looks = await within(database, own, (tx) =>
+      tx.selectFrom('order_items').select('next_check_at').where('order_id', '=', mine.orderId).execute(),
+    );
+    const minute = new Date(at.getTime() + 60_000);
+    expect(looks.map((look) => look.next_check_at)).toEqual([minute, minute, minute]);
   });
 });
 

@@ -52,3 +52,11 @@ test.each([
     expect(await call(id, { body })).toEqual({ asked: [[name, scope, body, 'key-1']], reply });
   },
 );
+
+test.each([
+  ['orders.prices', 'prices', { body: ['a line'] }, ['a line'], 'priced'],
+  ['orders.outcome', 'outcome', { params: { key: 'key-2' } }, 'key-2', 'told'],
+  ['orders.get', 'get', { params: { id: 'order-1' } }, 'order-1', 'found'],
+])('%s is asked for what the request names', async (id, name, context, given, reply) => {
+  expect(await call(id, context)).toEqual({ asked: [[name, scope, given]], reply });
+});

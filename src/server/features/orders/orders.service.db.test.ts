@@ -2,9 +2,18 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
-import { customerRow, newName, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
-import { stillBeingConfirmed } from '../../../contracts/operations/orders.ts';
-import type { Db } from '../../kernel/db/database.ts';
+import {
+  customerRow,
+  domainRow,
+  newName,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { stillBeingConfirmed, transferStarted } from '../../../contracts/operations/orders.ts';
+import { type Db, sql } from '../../kernel/db/database.ts';
+import { fairnessKey } from '../../kernel/fairness.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
@@ -50,19 +59,33 @@ beforeEach(async () => {
 const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, scope.organisationId, run);
 const patiently = { timeout: 300_000, interval: 20 };
 const minuteMs = 60_000;
-const service = ({ db = database.db, replyWaitMs = 5 * minuteMs }: { db?: Db; replyWaitMs?: number } = {}) =>
+const priced = async (..._asked: unknown[]) => ({ priceCents: 12_31, costCents: 10_00, premium: false });
+interface Stand {
+  db?: Db;
+  replyWaitMs?: number;
+  price?: typeof priced;
+  requireRegistrarFunds?: () => Promise<void>;
+  registrar?: object;
+}
+const service = ({
+  db = database.db,
+  replyWaitMs = 5 * minuteMs,
+  price = priced,
+  registrar = {},
+  requireRegistrarFunds = async () => undefined,
+}: Stand = {}) =>
   createOrders({
     ...{ db, systemDb: database.systemDb, seal: createSeal([{ number: 1, secret: 'test' }]) },
     ...{ clock: { now: () => new Date('2026-11-22T12:00:00Z') }, logger: pino({ level: 'silent' }) },
     ...{ pendingLimitCents: 0, parallelItems: 4, replyWaitMs },
-    registrar: { register } as never,
+    registrar: { register, ...registrar } as never,
     customers: { contactsForOrder: async () => contactsOf() },
     pricing: {
-      domains: { price: async () => ({ priceCents: 12_31, costCents: 10_00, premium: false }) } as never,
+      domains: { price } as never,
       certificates: {} as never,
     },
     readCsr: {} as never,
-    requireRegistrarFunds: async () => undefined,
+    requireRegistrarFunds,
     times: {
       ...{ callMs: minuteMs, claimMarginMs: 5_000 },
       ...{ releaseAfterMs: 10 * minuteMs, reviewAfterMs: 1440 * minuteMs },
@@ -90,6 +113,190 @@ function watched() {
   });
   return { orders: service({ db }), waits: waits.promise };
 }
+
+describe('a purchase that is sent again', () => {
+  const dearer = async () => ({ priceCents: 99_00, costCents: 10_00, premium: false });
+  const unfunded = () => Promise.reject(new AppError('registrar_unfunded'));
+
+  test('hears what it heard, though by now it costs more, the name is here, and the registrar is not paid', async () => {
+    answer();
+    const cart = cartOf(newName());
+    const reply = await service().purchase(scope, cart, 'sent-later');
+    expect(reply.domains.success).toHaveLength(1);
+    const later = service({ price: dearer, requireRegistrarFunds: unfunded });
+    expect(await later.purchase(scope, cart, 'sent-later')).toEqual(reply);
+    expect(register).toHaveBeenCalledTimes(1);
+    // Another key is another request, to which all of that is said.
+    await expect(later.purchase(scope, cart, 'another-key')).rejects.toMatchObject({ code: 'price_changed' });
+  });
+
+  test('at the same instant is the one order, though its name is in the account by the time it is looked at', async () => {
+    answer();
+    const cart = cartOf(newName());
+    let first: unknown;
+    const requireRegistrarFunds = async () => {
+      first ??= await service().purchase(scope, cart, 'same-instant');
+    };
+    const reply = await service({ requireRegistrarFunds }).purchase(scope, cart, 'same-instant');
+    expect(reply).toEqual(first);
+    expect(register).toHaveBeenCalledTimes(1);
+    expect(await tenant((tx) => balances(tx, scope.organisationId))).toMatchObject({
+      balanceCents: 100_00 - 12_31,
+    });
+  });
+
+  test('at the same instant as another request under its key is refused, and buys nothing', async () => {
+    answer();
+    let placed = false;
+    const requireRegistrarFunds = async () => {
+      if (!placed) await service().purchase(scope, cartOf(newName()), 'same-key');
+      placed = true;
+    };
+    const other = service({ requireRegistrarFunds }).purchase(scope, cartOf(newName()), 'same-key');
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    expect(register).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('two orders at the same instant', () => {
+  test('of one name are one item: the later follows the earlier, and pays for its own names only', async () => {
+    const [shared, own] = [newName(), newName()];
+    const orders = service();
+    let [tries, first] = [0, ''];
+    const placed = await orders.place(scope, requestOfBody(cartOf(shared, own)), null, {
+      also: async () => {
+        tries += 1;
+        // The other one is through before anything of this one is written.
+        if (tries === 1) first = (await orders.place(scope, requestOfBody(cartOf(shared)), null)).orderId;
+      },
+    });
+    expect(tries).toBe(2);
+    const items = await tenant((tx) => itemsOfOrder(tx, scope, placed.orderId));
+    expect(new Set(items.map(({ address, orderId }) => `${address} ${orderId}`))).toEqual(
+      new Set([`${shared} ${first}`, `${own} ${placed.orderId}`]),
+    );
+    expect((await tenant((tx) => balances(tx, scope.organisationId))).heldCents).toBe(2 * 12_31);
+    expect(await orders.get(scope, placed.orderId)).toMatchObject({ total: 12.31 });
+  });
+
+  test('of a person with a daily limit wait for each other: there is room for one', async () => {
+    await tenant((tx) =>
+      tx.updateTable('users').set({ daily_limit_cents: 12_31 }).where('id', '=', scope.userId).execute(),
+    );
+    const orders = service();
+    let second: Promise<string> | undefined;
+    const ended = (placing: Promise<unknown>) =>
+      placing.then(
+        () => 'taken',
+        (error: AppError) => error.code,
+      );
+    const first = orders.place(scope, requestOfBody(cartOf(newName())), null, {
+      also: async () => {
+        second = ended(orders.place(scope, requestOfBody(cartOf(newName())), null));
+        const waits = vi.waitFor(async () => {
+          const { rows } = await sql`SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+            WHERE NOT granted AND datname = current_database()`.execute(database.systemDb);
+          expect(rows).not.toEqual([]);
+          return 'waits';
+        }, patiently);
+        expect(await Promise.race([waits, second])).toBe('waits');
+      },
+    });
+    expect([await ended(first), await second]).toEqual(['taken', 'daily_limit']);
+  });
+});
+
+describe('what a caller writes with an order', () => {
+  test('is told what was ordered and at what price, and stands or falls with it', async () => {
+    const orders = service();
+    const told: unknown[] = [];
+    const cart = cartOf(newName(), newName());
+    const placed = await orders.place(scope, requestOfBody(cart), null, {
+      also: async (_tx, order) => void told.push(order),
+    });
+    expect(told).toEqual([{ orderId: placed.orderId, itemIds: placed.itemIds, totalCents: 2 * 12_31 }]);
+    const failed = orders.place(scope, requestOfBody(cartOf(newName())), 'falls-with-it', {
+      also: () => Promise.reject(new AppError('conflict')),
+    });
+    await expect(failed).rejects.toMatchObject({ code: 'conflict' });
+    expect((await tenant((tx) => balances(tx, scope.organisationId))).heldCents).toBe(2 * 12_31);
+    expect((await orders.list(scope, { pageSize: 9 })).total).toBe(1);
+    expect(await orders.outcome(scope, 'falls-with-it')).toMatchObject({ state: 'absent' });
+  });
+});
+
+describe('from a domain’s page', () => {
+  let asked: unknown[][] = [];
+  const price: typeof priced = async (...given) => {
+    asked.push([...given, fairnessKey()]);
+    return priced();
+  };
+  beforeEach(() => {
+    asked = [];
+  });
+
+  test('a transfer is ordered at its present price, with its code, and again under its key it is the same one', async () => {
+    const transferIn = vi.fn(async (_input: object) => ({ kind: 'done', value: { orderId: 'T1' } }));
+    const registrar = { transferIn, seekOrder: async () => ({ kind: 'absent' }) };
+    const orders = service({ price, registrar });
+    const wanted = { domain: newName(), customerId, authInfo: 'code-1' };
+    const reply = await orders.transfer(scope, wanted, 'transfer-key');
+    expect(reply).toMatchObject({
+      transfers: { success: [{ domain: wanted.domain, price: 12.31, note: transferStarted }], fail: [] },
+    });
+    expect(transferIn.mock.calls[0]?.[0]).toMatchObject({
+      ...{
+        domain: wanted.domain,
+        authCode: 'code-1',
+        origin: { customerId, priceCents: 12_31, autoRenew: false },
+      },
+    });
+    // The organization's turn at the registrar, in which it is asked.
+    expect(asked[0]).toEqual([wanted.domain, 'transfer', 1, scope.organisationId]);
+    expect(await orders.transfer(scope, wanted, 'transfer-key')).toEqual(reply);
+    expect(transferIn).toHaveBeenCalledTimes(1);
+    expect(await tenant((tx) => balances(tx, scope.organisationId))).toMatchObject({ heldCents: 12_31 });
+  });
+
+  test('a restoration is ordered for the price that was shown, and for no other', async () => {
+    const { address } = await domainRow(database, scope.organisationId, {
+      ...{ status: 'expired', restorable_until: new Date('2026-12-10T00:00:00Z'), customer_id: customerId },
+    });
+    const redeem = vi.fn(async () => ({ kind: 'done', value: { orderId: 'Z1' } }));
+    const orders = service({ price, registrar: { redeem } });
+    const dearer = { domain: address, price: 12.3 };
+    await expect(orders.restore(scope, dearer, null)).rejects.toMatchObject({
+      ...{ code: 'price_changed', data: { oldTotal: 12.3, newTotal: 12.31, items: [{ oldPrice: 12.3 }] } },
+    });
+    expect(redeem).not.toHaveBeenCalled();
+    const reply = await orders.restore(scope, { domain: address, price: 12.31 }, 'restore-key');
+    expect(reply).toMatchObject({ renewals: { success: [{ domain: address, price: 12.31 }], fail: [] } });
+    expect(asked.at(-1)?.slice(0, 3)).toEqual([address, 'redemption', 1]);
+    expect(await orders.restore(scope, { domain: address, price: 12.31 }, 'restore-key')).toEqual(reply);
+    expect(redeem).toHaveBeenCalledTimes(1);
+  });
+
+  test('prices are asked for in the organization’s turn', async () => {
+    const orders = service({ price });
+    const wanted = { kind: 'domain' as const, address: 'a.com', period: 2 };
+    expect(await orders.prices(scope, [wanted])).toMatchObject([{ address: 'a.com', price: 12.31 }]);
+    expect(asked).toEqual([['a.com', 'new', 2, scope.organisationId]]);
+  });
+});
+
+test('an order is read by its number, by those of its organization only', async () => {
+  const orders = service();
+  const { orderId } = await orders.place(scope, requestOfBody(cartOf(newName())), null);
+  await orders.place(scope, requestOfBody(cartOf(newName())), null);
+  expect(await orders.get(scope, orderId)).toMatchObject({ orderId, state: 'held', total: 12.31 });
+  const other = { ...scope, organisationId: await organisationRow(database) };
+  for (const [asker, id] of [
+    [scope, newId()],
+    [other, orderId],
+  ] as const) {
+    await expect(orders.get(asker, id)).rejects.toMatchObject({ code: 'not_found' });
+  }
+});
 
 describe('a purchase that is sent again while it runs', () => {
   test('is answered when its items are through: it hears what the first one hears, and so does every later one', async () => {

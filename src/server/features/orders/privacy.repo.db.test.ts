@@ -31,6 +31,18 @@ test.each(['succeeded', 'declined'] as const)(
     const mine = await itemOf(customerId);
     const other = await itemOf(await customerRow(database, organisationId));
     const untouched = await read(other);
+    // What is still ordered needs them.
+    const open = await Promise.all(
+      (['queued', 'sending', 'pending', 'unknown', 'review'] as const).map((underWay) =>
+        itemRow(
+          database,
+          { organisationId, orderId },
+          { ...written, state: underWay, customer_id: customerId },
+        ),
+      ),
+    );
+    const plain = { organisationId, orderId };
+    const quiet = await itemRow(database, plain, { state, customer_id: customerId });
 
     await tenant((tx) => eraseFromOrders(tx, { organisationId }, customerId));
 
@@ -40,5 +52,13 @@ test.each(['succeeded', 'declined'] as const)(
     });
     expect((await read(mine))?.details).toEqual({ privacy: true, certificate: { productType: 'dv' } });
     expect({ ...(await read(other)), seenAt: null }).toEqual({ ...untouched, seenAt: null });
+    for (const id of open) {
+      expect(await read(id)).toMatchObject({
+        ...{ outcomeNote: 'Ada called', publicError: 'Refused to Ada', secretsSealed: expect.any(Buffer) },
+        details: { contacts: contactsOf(), certificate },
+      });
+    }
+    // Nothing is said of what was not refused.
+    expect((await read(quiet))?.publicError).toBeNull();
   },
 );

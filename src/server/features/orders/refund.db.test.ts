@@ -37,9 +37,14 @@ const told = async () =>
   );
 
 test('goes back to the wallet once however often the job runs, and is in the log once, for its customer', async () => {
-  const job = await paid();
+  const job = await paid({ address: 'www.a.com' });
   for (let time = 0; time < 3; time += 1) await refund(job);
   expect(await balanceOf(job.organisationId)).toBe(1_000);
+  const statement = await within(database, job.organisationId, (tx) =>
+    tx.selectFrom('journal').select(['kind', 'actor', 'text', 'order_item_id']).execute(),
+  );
+  const text = 'Certificate for www.a.com: the order was cancelled';
+  expect(statement).toEqual([{ kind: 'refund', actor: 'orders', text, order_item_id: job.itemId }]);
   const entries = await logged(database.db, job, 'orders.refund');
   expect(entries.map(({ after }) => after)).toEqual([
     { item: job.itemId, cents: 1_000, reason: 'the order was cancelled' },

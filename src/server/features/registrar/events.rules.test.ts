@@ -8,10 +8,14 @@ const event = (kind: string, data: Record<string, string> = {}) => {
 };
 
 test.each([
+  ['DOMAIN CREATED'],
   ['DOMAIN REGISTERED'],
   ['DOMAIN RENEWED'],
   ['DOMAIN EXPIRED'],
+  ['DOMAIN REDEEMED'],
   ['DOMAIN NAMESERVER_UPDATE'],
+  ['DOMAIN MODIFIED'],
+  ['DOMAIN UPDATED'],
   ['DOMAIN REGISTRANT_VERIFICATION_STATUS_CHANGE'],
   ['domain renewed'],
 ])('%s has the domain read again', (kind) => {
@@ -42,11 +46,19 @@ test('a deletion says until when the domain can be restored, where the event doe
 
 test('what is of no consequence is told apart from what nobody has taught the portal', () => {
   expect(effectOf(event('DOMAIN ZONE_CHECK_STATUS_CHANGE', { domain_name: 'a.com' })).kind).toBe('nothing');
+  expect(effectOf(event('ORDER CLAIM_STATUS_CHANGE', { order_id: '77' })).kind).toBe('nothing');
+  // It needs no subject for that.
+  expect(effectOf(event('ORDER CLAIM_STATUS_CHANGE')).kind).toBe('nothing');
+  expect(effectOf(event('ORDER REGISTERED', { domain_name: 'a.com' })).kind).toBe('unknown');
   expect(effectOf(event('DOMAIN TELEPORTED', { domain_name: 'a.com' })).kind).toBe('unknown');
   expect(effectOf(event('', {})).kind).toBe('unknown');
 });
 
 test('an event without its subject is unknown, so that it is kept and logged', () => {
-  expect(effectOf(event('DOMAIN RENEWED')).kind).toBe('unknown');
+  for (const kind of ['DOMAIN RENEWED', 'DOMAIN DELETED', 'TRANSFER STATUS_CHANGE']) {
+    expect(effectOf(event(kind)).kind).toBe('unknown');
+  }
+  // The order is looked at by its own number, whatever name is told with it.
+  expect(effectOf(event('ORDER STATUS_CHANGE', { domain_name: 'a.com' })).kind).toBe('unknown');
   expect(effectOf(event('ORDER STATUS_CHANGE')).kind).toBe('unknown');
 });

@@ -1,13 +1,15 @@
+import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OrderItemState } from '#kernel/db/schema.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { attemptsOf, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { itemRow, orderRow } from '../../../../tests/support/rows.ts';
+import { domainRow, itemRow, orderRow, organisationRow } from '../../../../tests/support/rows.ts';
 import { ownDomain } from '../../../../tests/support/zone-registrar.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarEvent } from '../../ports/registrar.ts';
 import { createRegistrarWatch } from './index.ts';
 
@@ -19,7 +21,7 @@ let queue: RegistrarEvent[];
 let acknowledged: string[];
 /** What happens when an event is to be acknowledged. */
 let onAcknowledge: (id: string) => Promise<void>;
-let account: { balanceCents: number; heldCents: number } | 'silent';
+let account: { balanceCents: number; heldCents: number } | 'silent' | 'refuses' | 'broken';
 let asked: number;
 let warnings: string[];
 
@@ -55,6 +57,8 @@ function watch() {
       balance: async () => {
         asked += 1;
         if (account === 'silent') throw new UpstreamUnavailable('no answer');
+        if (account === 'refuses') throw new UpstreamRefused('forbidden', '401', 'No.');
+        if (account === 'broken') throw new TypeError('a mistake');
         return account;
       },
     },
@@ -138,7 +142,66 @@ describe('events of the registrar', () => {
     queue = [event('of none', 'ORDER STATUS_CHANGE', { order_id: 'R-none' })];
     await watch().events.poll();
     expect(await takeJobs(database.url)).toEqual([]);
-    await database.systemDb.updateTable('order_items').set({ state: 'declined' }).execute();
+    await ended();
+  });
+
+  test('about a transfer have its own state asked for, that of the one that runs; of one that has ended nothing', async () => {
+    const { organisationId } = scope;
+    const transfer = async (address: string, change: { completed_at?: Date; failed_at?: Date } = {}) => {
+      const id = newId();
+      await database.systemDb
+        .insertInto('transfers')
+        .values({
+          ...{ id, organisation_id: organisationId, address, customer_id: null },
+          ...{ requested_at: people.clock.now(), registrar_status: null, status_since: null, asked_at: null },
+          ...{ nameservers_before: null, nameservers_after: null, compared_at: null },
+          ...{ completed_at: null, failed_at: null, reason: null, ...change },
+        })
+        .execute();
+      return id;
+    };
+    const changed = (id: string, domain: string) =>
+      event(id, 'TRANSFER STATUS_CHANGE', { domain_name: domain });
+    const at = people.clock.now();
+    await transfer('moving.com', { failed_at: at });
+    const itemId = await transfer('moving.com');
+    await transfer('moved.com', { completed_at: at });
+    await transfer('failed.com', { failed_at: at });
+    queue = [changed('e1', 'moving.com')];
+    await watch().events.poll();
+    // A schedule asks again: this look is only sooner.
+    expect(await attemptsOf(database.url, 'transfers.ask')).toEqual([5]);
+    expect(await takeJobs(database.url)).toEqual([
+      { task: 'transfers.ask', payload: { organisationId, itemId } },
+    ]);
+    queue = [changed('e2', 'moved.com'), changed('e3', 'failed.com'), changed('e4', 'elsewhere.com')];
+    await watch().events.poll();
+    expect(await takeJobs(database.url)).toEqual([]);
+  });
+
+  test('about a name are for the organization that has it now, and for nobody when it is gone', async () => {
+    const other = await organisationRow(database);
+    await domainRow(database, scope.organisationId, { address: 'sold.com', status: 'ended' });
+    await domainRow(database, other, { address: 'sold.com' });
+    await domainRow(database, other, { address: 'gone.com', status: 'ended' });
+    await takeJobs(database.url);
+    queue = [renewed('e1', 'sold.com'), renewed('e2', 'gone.com')];
+    await watch().events.poll();
+    expect(await takeJobs(database.url)).toEqual([
+      { task: 'domains.sync', payload: { organisationId: other, address: 'sold.com' } },
+    ]);
+  });
+
+  test('are kept as they came, with when they came', async () => {
+    const at = new Date('2026-11-20T08:00:00.000Z');
+    queue = [{ ...renewed('e1', 'kept.com'), at, data: { domain_name: 'kept.com', period: '2' } }];
+    await watch().tasks['registrar.poll-events']();
+    expect(await kept()).toMatchObject([
+      {
+        ...{ id: 'e1', object: 'DOMAIN', event: 'RENEWED', at, address: 'kept.com', effect: 'sync' },
+        ...{ data: { domain_name: 'kept.com', period: '2' }, received_at: people.clock.now() },
+      },
+    ]);
   });
 
   test('of more than one page are all taken', async () => {
@@ -160,14 +223,33 @@ describe('events of the registrar', () => {
     // The news may be older than a restoration.
     expect(row).toEqual({ restorable_until: restorableUntil, status: 'active' });
     expect((await takeJobs(database.url)).map(({ task }) => task)).toContain('domains.sync');
+    // A later event that does not say until when takes nothing away, and no other event says it.
+    const later = new Date('2026-12-30T00:00:00.000Z');
+    queue = [
+      event('e2', 'DOMAIN DELETED', { domain_name: 'deleted.com' }),
+      { ...renewed('e3', 'deleted.com'), restorableUntil: later },
+    ];
+    await watch().events.poll();
+    const left = await database.systemDb
+      .selectFrom('domains')
+      .select('restorable_until')
+      .where('address', '=', 'deleted.com')
+      .executeTakeFirst();
+    expect(left?.restorable_until).toEqual(restorableUntil);
   });
 
-  test('are forgotten after four months', async () => {
+  test('are forgotten after four months, and not before', async () => {
     queue = [renewed('e1', 'old.com')];
     await watch().events.poll();
-    people.clock.forward(121 * 86_400_000);
+    people.clock.forward(86_400_000);
+    queue = [renewed('e2', 'old.com')];
+    await watch().events.poll();
+    people.clock.forward(119 * 86_400_000);
     await watch().tasks['registrar.forget-events']();
-    expect(await kept()).toEqual([]);
+    expect((await kept()).map(({ id }) => id)).toEqual(['e1', 'e2']);
+    people.clock.forward(1);
+    await watch().tasks['registrar.forget-events']();
+    expect((await kept()).map(({ id }) => id)).toEqual(['e2']);
   });
 });
 
@@ -203,12 +285,75 @@ describe('our balance at the registrar', () => {
     await openItem(150_00);
     expect(await watch().balance.watch()).toMatchObject({ openCents: 150_00 });
     expect((await alarms())[0]?.text).toContain('orders under way $150.00, left $450.00');
-    expect(await watch().balance.account()).toMatchObject({
-      available: 450_00,
-      level: 'low',
-      threshold: 500_00,
+    expect(await watch().balance.account()).toEqual({
+      ...{ balance: 600_00, held: 0, open: 150_00, available: 450_00, level: 'low', threshold: 500_00 },
+      readAt: people.clock.now().toISOString(),
     });
-    await database.systemDb.updateTable('order_items').set({ state: 'declined' }).execute();
+    await ended();
+  });
+
+  test('has to pay for what is open in whatever state, and for nothing that has ended', async () => {
+    account = { balanceCents: 600_00, heldCents: 0 };
+    for (const state of ['queued', 'sending', 'pending', 'unknown', 'review'] as const) {
+      await openItem(10_00, state);
+    }
+    for (const state of ['succeeded', 'declined'] as const) await openItem(100_00, state);
+    expect(await watch().balance.watch()).toMatchObject({ openCents: 50_00 });
+    expect(await watch().balance.account()).toMatchObject({ open: 50_00 });
+    await ended();
+  });
+
+  test('is not known before it was read: then it stops nothing, and the screen says so', async () => {
+    const owner = new pg.Client({ connectionString: database.url });
+    await owner.connect();
+    await owner.query('DELETE FROM registrar_account').finally(() => owner.end());
+    await openItem(10_00);
+    expect(await watch().balance.account()).toEqual({
+      ...{ balance: null, held: null, open: 10_00, available: null, threshold: 500_00 },
+      ...{ level: null, readAt: null },
+    });
+    account = { balanceCents: 0, heldCents: 0 };
+    await watch().balance.requireFunds(1_000_00);
+    expect(asked).toBe(0);
+    await watch().tasks['registrar.watch-balance']();
+    expect(await watch().balance.account()).toMatchObject({ balance: 0, level: 'short' });
+    expect((await alarms())[0]?.text).toContain('cannot pay for the orders under way');
+    await ended();
+  });
+
+  test('what is under way is paid for before a further order, and so is what the registrar holds', async () => {
+    account = { balanceCents: 100_00, heldCents: 30_00 };
+    await openItem(50_00);
+    await watch().balance.watch();
+    await watch().balance.requireFunds(20_00);
+    await alarms();
+    await expect(watch().balance.requireFunds(20_01)).rejects.toMatchObject({ code: 'registrar_unfunded' });
+    const [alarm] = await alarms();
+    expect(alarm).toMatchObject({ kind: 'registrar balance' });
+    expect(alarm?.text).toContain(
+      'Balance $100.00, held by the registrar $30.00, orders under way $50.00, left $20.00.',
+    );
+    await ended();
+  });
+
+  test('is asked for once more where an order would leave less than the mark, and not where it leaves the mark', async () => {
+    account = { balanceCents: 600_00, heldCents: 0 };
+    await watch().balance.watch();
+    asked = 0;
+    await watch().balance.requireFunds(100_00);
+    expect(asked).toBe(0);
+    await watch().balance.requireFunds(100_01);
+    expect(asked).toBe(1);
+  });
+
+  test('decides for half an hour after it was read', async () => {
+    account = { balanceCents: 1_00, heldCents: 0 };
+    await watch().balance.watch();
+    people.clock.forward(30 * 60_000 - 1);
+    await expect(watch().balance.requireFunds(1_01)).rejects.toMatchObject({ code: 'registrar_unfunded' });
+    // It was read again just now, and decides again.
+    people.clock.forward(1);
+    await expect(watch().balance.requireFunds(1_01)).rejects.toMatchObject({ code: 'registrar_unfunded' });
   });
 
   test('a purchase that it cannot pay for is refused before anything is held, with the reason', async () => {
@@ -238,8 +383,13 @@ describe('our balance at the registrar', () => {
     expect(asked).toBe(0);
     account = { balanceCents: 1_00, heldCents: 0 };
     await watch().balance.watch();
-    account = 'silent';
-    await watch().balance.requireFunds(100_00);
+    for (const failure of ['silent', 'refuses'] as const) {
+      account = failure;
+      await watch().balance.requireFunds(100_00);
+    }
+    account = 'broken';
+    // A mistake of ours is not the registrar's silence.
+    await expect(watch().balance.requireFunds(100_00)).rejects.toThrow(TypeError);
     people.clock.forward(30 * 60_000);
     asked = 0;
     await watch().balance.requireFunds(100_00);
@@ -247,36 +397,13 @@ describe('our balance at the registrar', () => {
   });
 });
 
-/** An order whose outcome is open. */
-async function openItem(costCents: number): Promise<void> {
-  const [orderId, now] = [newId(), people.clock.now()];
-  await database.systemDb
-    .insertInto('orders')
-    .values({
-      ...{
-        id: orderId,
-        organisation_id: scope.organisationId,
-        user_id: null,
-        source: 'cart',
-        state: 'running',
-      },
-      ...{ total_cents: costCents, ended_at: null },
-    })
-    .execute();
-  await database.systemDb
-    .insertInto('order_items')
-    .values({
-      ...{
-        id: newId(),
-        organisation_id: scope.organisationId,
-        order_id: orderId,
-        position: 0,
-        kind: 'domain',
-      },
-      ...{ address: 'open.com', customer_id: null, years: 1, price_cents: costCents, cost_cents: costCents },
-      ...{ details: '{}', secrets_sealed: null, state: 'pending', intent_hash: null, sent_at: null },
-      ...{ unknown_since: null, next_check_at: null, registrar_order_id: null, expiry_year: null },
-      ...{ public_error: null, outcome_note: null, created_at: now, updated_at: now },
-    })
-    .execute();
+/** An order of some organization, whose outcome is open unless said otherwise. */
+async function openItem(costCents: number, state: OrderItemState = 'pending'): Promise<void> {
+  const organisationId = await organisationRow(database);
+  const orderId = await orderRow(database, organisationId);
+  await itemRow(database, { organisationId, orderId }, { state, cost_cents: costCents });
+}
+
+async function ended(): Promise<void> {
+  await database.systemDb.updateTable('order_items').set({ state: 'declined' }).execute();
 }

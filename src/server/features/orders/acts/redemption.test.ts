@@ -31,6 +31,29 @@ test('a redemption without any tag counts when it was ordered since ours was', a
   expect((await find([order({ tag: null })], back)).kind).toBe('done');
   const before = new Date(createdAt.getTime() - 11 * 60_000);
   expect((await find([order({ tag: null, orderedAt: before })], null)).kind).toBe('absent');
+  // The clocks of the two sides may differ by ten minutes.
+  const slack = new Date(createdAt.getTime() - 10 * 60_000);
+  expect((await find([order({ tag: null, orderedAt: slack })], back)).kind).toBe('done');
+  const beyond = new Date(slack.getTime() - 1);
+  expect((await find([order({ tag: null, orderedAt: beyond })], null)).kind).toBe('absent');
+  // Nobody knows of what time it is.
+  expect((await find([order({ tag: null, orderedAt: null })], null)).kind).toBe('absent');
+});
+
+test('the order under our tag is ours whenever it was placed; of what is back nobody may know the expiry yet', async () => {
+  const old = order({ orderedAt: new Date(createdAt.getTime() - 86_400_000) });
+  for (const domain of [null, { domain: 'gone.com', expiresAt: null } as RegistrarDomain]) {
+    expect(await find([old], domain)).toEqual({
+      ...{ kind: 'done', result: { registrarOrderId: '7', expiresAt: null } },
+    });
+  }
+});
+
+test('a completed one counts beside one that was refused or that waits', async () => {
+  for (const state of ['declined', 'pending'] as const) {
+    const found = await find([order({ orderId: '6', state }), order()], back);
+    expect(found).toMatchObject({ kind: 'done', result: { registrarOrderId: '7' } });
+  }
 });
 
 test('orders of others, and of other kinds, are not ours', async () => {
