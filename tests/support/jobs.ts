@@ -36,6 +36,22 @@ export async function runsAt(url: string, key: string): Promise<Date | null> {
   }
 }
 
+/** When the waiting jobs of a name run, in the order in which they were planned. */
+export async function timesOf(url: string, task: string): Promise<Date[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ at: Date }>(
+      `SELECT j.run_at AS at FROM graphile_worker._private_jobs j
+       JOIN graphile_worker._private_tasks t ON t.id = j.task_id WHERE t.identifier = $1 ORDER BY j.id`,
+      [task],
+    );
+    return rows.map(({ at }) => at);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Jobs that wait in the queue, in the order in which they were planned; the queue is empty afterwards. */
 export async function takeJobs(url: string): Promise<WaitingJob[]> {
   const client = new pg.Client({ connectionString: url });

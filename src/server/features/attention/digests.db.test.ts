@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '#kernel/ids.ts';
 import type { Letter, Sender } from '#kernel/letters.ts';
+import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { across, customerRow, organisationRow, userRow } from '../../../../tests/support/rows.ts';
@@ -20,6 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
+  settled = [];
   organisationId = await organisationRow(database);
   customerId = await customerRow(database, organisationId);
   [staff, user] = [
@@ -53,16 +56,20 @@ const waiting = (address: string, snoozed_until: Date | null = null) =>
 
 interface Mail {
   to: string;
+  messageId: string;
   sender: Sender;
   letter: Letter;
 }
-/** The mails of a day, by the person who has them. */
-async function mailsOf(clientUrl: string | null): Promise<Map<string, Mail>> {
-  const digests = createDigests({
-    ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => now } },
-    ...{ publicUrl: 'https://portal.test', clientUrl, settle: async () => undefined },
+/** What has been brought up to date, when. */
+let settled: Date[];
+const digestsAt = (at: Date, clientUrl: string | null = null) =>
+  createDigests({
+    ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => at } },
+    ...{ publicUrl: 'https://portal.test', clientUrl, settle: async () => void settled.push(at) },
   });
-  await digests.mailAll();
+/** The mails of a day, by the person who has them. */
+async function mailsOf(clientUrl: string | null, at = now): Promise<Map<string, Mail>> {
+  await digestsAt(at, clientUrl).mailAll();
   const mails = (await takeJobs(database.url)).map(({ payload }) => payload as unknown as Mail);
   return new Map(mails.map((mail) => [mail.to.split('@')[0] ?? '', mail]));
 }
@@ -97,5 +104,51 @@ test('what staff put off is not in their mail, and in that of the customer’s o
   expect([mails.get(staff)?.letter.subject, mails.get(user)?.letter.subject]).toEqual([
     'One thing needs attention',
     '2 things need attention',
+  ]);
+});
+
+test('it goes once a day, after the list was brought up to date, and each day’s under its own name', async () => {
+  await waiting('a.com');
+  const days = [now, new Date('2026-11-23T23:59:59.999Z'), new Date('2026-11-24T00:00:00Z')];
+  const mails = [];
+  for (const day of days) mails.push((await mailsOf(null, day)).get(staff)?.messageId);
+  expect(mails).toEqual([`attention.${staff}.2026-11-23`, undefined, `attention.${staff}.2026-11-24`]);
+  expect(settled).toEqual(days);
+});
+
+test('where nothing waits none goes', async () => {
+  expect((await mailsOf(null)).size).toBe(0);
+});
+
+test('it has the thirty most pressing, in their order, and says how many more there are', async () => {
+  for (let n = 0; n < 31; n += 1) await waiting(`late-${n}.com`);
+  await across(database, (tx) =>
+    tx
+      .updateTable('attention_items')
+      .set({ rank: 0 })
+      .where('organisation_id', '=', organisationId)
+      .where('address', '=', 'late-30.com')
+      .execute(),
+  );
+  const { subject, parts } = (await mailsOf(null)).get(staff)?.letter ?? { subject: '', parts: [] };
+  const table = parts.find((part) => typeof part === 'object' && 'rows' in part);
+  const rows = table && 'rows' in table ? table.rows : [];
+  expect([subject, rows.length, parts.at(-1)]).toEqual(['31 things need attention', 30, 'and 1 more']);
+  expect(rows[0]?.[0]).toMatch(/^late-30.com /);
+});
+
+test('turning it on or off is in the log, each time that something changes', async () => {
+  const userId = await userRow(database, organisationId);
+  const scope = { organisationId, userId, email: '', ip: null } as unknown as Scope;
+  const digests = digestsAt(now);
+  expect(await digests.get(scope)).toEqual({ daily: false });
+  for (const daily of [true, true, false, false]) {
+    expect(await digests.set(scope, daily)).toEqual({ daily });
+    expect(await digests.get(scope)).toEqual({ daily });
+  }
+  const entry = { by: userId, kind: 'user', object: userId };
+  expect(await logged(database.db, scope, 'attention.setDigest')).toEqual([
+    { ...entry, before: { daily: false }, after: { daily: true } },
+    { ...entry, before: { daily: true }, after: { daily: false } },
   ]);
 });

@@ -2,10 +2,12 @@ import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '#kernel/db/database.ts';
 import type { UsersTable } from '#kernel/db/schema.ts';
+import { newId } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import { across, customerRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
 import { dueReaders, noteDigest, setDigest, wantsDigest } from './digests.repo.ts';
+import { eraseAttentionPeople, eraseFromAttention } from './privacy.repo.ts';
 
 /** Who has the list by mail, and who is to have it today. */
 
@@ -91,4 +93,46 @@ test('turning it on or off says whether that changed anything, for this person a
   ]);
   expect([await wants(one), await wants(other)]).toEqual([true, true]);
   expect([await turn(one, false), await wants(one), await wants(other)]).toEqual([true, false, true]);
+});
+
+test('erased people have no mail and no entry any more, and an erased customer is in none; others keep theirs', async () => {
+  const [gone, stays] = [await reader(), await reader()];
+  const [erased, customerId] = [
+    await customerRow(database, organisationId),
+    await customerRow(database, organisationId),
+  ];
+  const entry = async (owner_id: string, customer_id: string | null) => {
+    const id = newId();
+    const row = {
+      ...{ id, organisation_id: organisationId, cause: 'order', object: id, rank: 1, customer_id, owner_id },
+      ...{ address: null, deadline: null, facts: '{}', opened_at: new Date(), closed_at: null },
+    };
+    await across(database, (tx) =>
+      tx
+        .insertInto('attention_items')
+        .values(row as never)
+        .execute(),
+    );
+    return id;
+  };
+  const [mine, theirs] = [await entry(gone, customerId), await entry(stays, null)];
+  await entry(stays, erased);
+  const tenant = { organisationId };
+  await within(database, organisationId, async (tx) => {
+    await eraseFromAttention(tx, tenant, erased);
+    await eraseAttentionPeople(tx, tenant, [gone]);
+  });
+  const left = await across(database, (tx) =>
+    tx
+      .selectFrom('attention_items')
+      .select(['id', 'owner_id'])
+      .where('organisation_id', '=', organisationId)
+      .execute(),
+  );
+  expect(left.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
+    { id: mine, owner_id: null },
+    { id: theirs, owner_id: stays },
+  ]);
+  const wants = (id: string) => within(database, organisationId, (tx) => wantsDigest(tx, scopeOf(id)));
+  expect([await wants(gone), await wants(stays)]).toEqual([false, true]);
 });

@@ -78,7 +78,8 @@ export function createDigests(deps: DigestDeps) {
       // A customer's own user deals with the MSP, which writes in its own name (decisions 90, 157).
       const inItsName = standing.role === 'MSP_CUSTOMER';
       const letter = digestLetter(
-        rows.map((row) => shown(row, now, scope)),
+        // The list may give more than it was asked for.
+        rows.slice(0, mostMailed).map((row) => shown(row, now, scope)),
         openCount(counted),
         (inItsName && deps.clientUrl) || deps.publicUrl,
       );

@@ -3,14 +3,16 @@ import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { attentionCauses } from '#contracts/values/attention.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import type { AttentionSources, AttentionStatement } from '#kernel/attention.ts';
+import { newId } from '#kernel/ids.ts';
 import { createLogger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
 import { across } from '../../../../tests/support/rows.ts';
 import { type AttentionApi, createAttention } from './attention.service.ts';
 
-/** Putting off what somebody saw, while it gets worse. */
+/** The list, what people do with its entries, and putting off what somebody saw, while it gets worse. */
 
 let database: TestDatabase;
 let people: People;
@@ -105,4 +107,127 @@ test('one that gets worse while it is put off is refused or shown again, whichev
     ]);
     expect(await listed()).toMatchObject([{ id, snoozedUntil: null }]);
   }
+});
+
+/** Entries as they are kept, the first one the most pressing. */
+async function kept(count: number, change: object = {}): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  for (const [rank, id] of ids.entries()) {
+    await across(database, (tx) =>
+      tx
+        .insertInto('attention_items')
+        .values({
+          ...{ id, organisation_id: scope.organisationId, cause: 'order', object: id, rank: rank % 2 },
+          ...{ customer_id: null, address: `${rank}.com`, deadline: new Date(Date.UTC(2026, 11, rank + 1)) },
+          ...{ facts: '{"orderId": "o", "at": "2026-11-01T00:00:00.000Z"}', opened_at: people.clock.now() },
+          ...{ closed_at: null, owner_id: null, snoozed_until: null, ...change },
+        } as never)
+        .execute(),
+    );
+  }
+  return ids;
+}
+type Query = Parameters<AttentionApi['list']>[1];
+const read = async (query: object = {}, as = scope) => {
+  const { items, more } = await attention.list(as, { limit: 50, ...query } as Query);
+  return { ids: items.map(({ id }) => id), more };
+};
+
+test('a page has as many as were asked for, says whether there are more, and the next one goes on from there', async () => {
+  charge = null;
+  const [a = '', b = '', c = '', d = ''] = await kept(4);
+  const order = [a, c, b, d];
+  expect(await read()).toEqual({ ids: order, more: false });
+  expect(await read({ limit: 3 })).toEqual({ ids: order.slice(0, 3), more: true });
+  expect(await read({ limit: 4 })).toEqual({ ids: order, more: false });
+  expect(await read({ limit: 3, after: b })).toEqual({ ids: [d], more: false });
+  expect((await read({ severity: 'now' })).ids).toEqual([a, c]);
+  expect((await read({ cause: 'order' })).ids).toEqual(order);
+  expect((await read({ cause: 'renewal' })).ids).toEqual([]);
+  const { scope: stranger } = await people.organisation();
+  expect((await read({}, stranger)).ids).toEqual([]);
+  expect(await attention.counts(scope)).toEqual({
+    ...{ now: 2, soon: 2, snoozed: 0, mine: 0, causes: [{ cause: 'order', count: 4 }] },
+  });
+});
+
+test('an entry is taken over, given away and handed back, and each act is in the log as it was and is', async () => {
+  charge = null;
+  const { customerId } = await people.customers.create(
+    scope,
+    { contacts: contactsOf(), billing: { billDirectly: false, email: '', allowChangeBilling: false } },
+    null,
+  );
+  const [id = ''] = await kept(1, { customer_id: customerId });
+  const { scope: colleague } = await people.join(scope, { type: 'MSP_EMPLOYEE' });
+  const change = (body: object) => attention.change(scope, id, body as never);
+  expect((await change({ ownerId: scope.userId })).owner?.userId).toBe(scope.userId);
+  expect([(await read({ mine: 'true' })).ids, (await read({ mine: 'true' }, colleague)).ids]).toEqual([
+    [id],
+    [],
+  ]);
+  expect((await attention.counts(scope)).mine).toBe(1);
+  // To put it off leaves it whose it is, and no longer than until its deadline.
+  const until = '2026-12-24T12:00:00.000Z';
+  expect(await change({ snoozedUntil: until })).toMatchObject({
+    ...{ snoozedUntil: '2026-12-01T00:00:00.000Z', owner: { userId: scope.userId } },
+  });
+  expect((await change({ ownerId: colleague.userId })).owner?.userId).toBe(colleague.userId);
+  expect(await change({ ownerId: null, snoozedUntil: null })).toMatchObject({
+    owner: null,
+    snoozedUntil: null,
+  });
+  const domain = { cause: 'order', domain: '0.com' };
+  const state = (owner: string | null, snoozedUntil: string | null) => ({ ...domain, owner, snoozedUntil });
+  const asleep = '2026-12-01T00:00:00.000Z';
+  const steps = [
+    [state(null, null), state(scope.userId, null)],
+    [state(scope.userId, null), state(scope.userId, asleep)],
+    [state(scope.userId, asleep), state(colleague.userId, asleep)],
+    [state(colleague.userId, asleep), state(null, null)],
+  ];
+  const entry = { by: scope.userId, kind: 'attention item', object: id };
+  expect(await logged(database.db, scope, 'attention.change')).toEqual(
+    steps.map(([before, after]) => ({ ...entry, before, after })),
+  );
+  expect(await loggedAbout(database.db, scope, 'attention.change')).toEqual(steps.map(() => customerId));
+});
+
+test('a refused act changes nothing and is not in the log', async () => {
+  charge = null;
+  const [id = ''] = await kept(1);
+  const { scope: stranger } = await people.organisation();
+  const inDays = (days: number) => new Date(people.clock.now().getTime() + days * dayMs).toISOString();
+  const invalid = (path: string, message: string) => ({
+    code: 'validation_failed',
+    details: [{ path, message }],
+  });
+  const withinAYear = invalid('snoozedUntil', 'Please choose a date within the next year');
+  for (const [body, refusal] of [
+    [{ ownerId: stranger.userId }, invalid('ownerId', 'This person does not work here')],
+    [{ snoozedUntil: inDays(0) }, withinAYear],
+    [{ snoozedUntil: inDays(367) }, withinAYear],
+    [{ ownerId: scope.userId, version: 9 }, { code: 'conflict' }],
+  ] as const) {
+    await expect(attention.change(scope, id, body as never)).rejects.toMatchObject(refusal);
+  }
+  await expect(attention.change(stranger, id, { ownerId: null })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await expect(attention.change(scope, newId(), { ownerId: null })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  expect(await logged(database.db, scope, 'attention.change')).toEqual([]);
+  expect((await attention.list(scope, { limit: 5 } as Query)).items).toMatchObject([{ id, owner: null }]);
+});
+
+test('what closed is kept for thirty days, for the case that it comes back, and then forgotten', async () => {
+  const at = (ms: number) => new Date(people.clock.now().getTime() - 30 * dayMs + ms);
+  const [old = ''] = await kept(1, { closed_at: at(-1) });
+  const [young = ''] = await kept(1, { closed_at: at(0) });
+  await attention.tasks['attention.forget']();
+  const left = await across(database, (tx) =>
+    tx.selectFrom('attention_items').select('id').where('id', 'in', [old, young]).execute(),
+  );
+  expect(left).toEqual([{ id: young }]);
 });

@@ -116,3 +116,56 @@ test('a caller who is limited to some customers chooses among those alone, and n
     );
   }
 });
+
+/** Customers who share what lists are ordered by: the place of each in each order, equal where they are. */
+const places = {
+  organization: [2, 1, 3, 1, 4],
+  location: [1, 3, 2, 1, 1],
+  contact: [3, 1, 2, 1, 3],
+  createdAt: [1, 2, 2, 3, 3],
+  domains: [1, 2, 0, 0, 1],
+};
+
+test('a list is in the order that was asked for, and equals are in the order of their ids, whichever pages it is read by', async () => {
+  const of = await organisationRow(database);
+  const scope = { ...scopeOf(null), organisationId: of } as Scope;
+  const people = [
+    { organization: 'Fig B', firstName: 'Zoe', country: 'CA', at: 1 },
+    { organization: 'Fig A', firstName: 'Ada', country: 'US', at: 2 },
+    { organization: 'fig C', firstName: 'Bob', country: 'DE', at: 2 },
+    { organization: 'Fig A', firstName: 'Ada', country: 'CA', at: 3 },
+    { organization: 'Fig D', firstName: 'Zoe', country: 'CA', at: 3 },
+  ];
+  const ids: string[] = [];
+  for (const [index, { at, ...change }] of people.entries()) {
+    const owner = JSON.stringify(contactsOf({ lastName: 'Byron', ...change }).owner);
+    const created_at = new Date(`2026-11-22T12:00:0${at}Z`);
+    const customer_id = await customerRow(database, of, { owner, created_at });
+    ids.push(customer_id);
+    for (let n = 0; n < (places.domains[index] ?? 0); n += 1) {
+      await domainRow(database, of, { customer_id });
+    }
+  }
+  await domainRow(database, of, { customer_id: null });
+  const inOrder = (place: readonly number[], sign: number) =>
+    ids
+      .map((id, index) => ({ id, at: place[index] ?? 0 }))
+      .sort((one, other) => sign * (one.at - other.at || (one.id < other.id ? -1 : 1)))
+      .map(({ id }) => id);
+  for (const [sort, place] of Object.entries(places)) {
+    for (const sign of [1, -1]) {
+      for (const search of [undefined, 'fi', 'fig']) {
+        const list = async (query: { page?: number; pageSize: number }) => {
+          const asked = { ...query, sort: `${sign < 0 ? '-' : ''}${sort}`, search };
+          const { rows } = await inReading(database.db, scope, (tx) => listCustomers(tx, scope, asked));
+          return rows.map(({ customerId }) => customerId);
+        };
+        const wanted = inOrder(place, sign);
+        const what = `${sort} ${sign} ${search}`;
+        expect([what, await list({ pageSize: 5 })]).toEqual([what, wanted]);
+        const pages = [1, 2, 3].map((page) => list({ page, pageSize: 2 }));
+        expect([what, (await Promise.all(pages)).flat()]).toEqual([what, wanted]);
+      }
+    }
+  }
+});

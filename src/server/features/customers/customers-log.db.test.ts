@@ -5,8 +5,13 @@ import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
+import { inTransaction, sql } from '../../kernel/db/database.ts';
+import { isClosedOrganisation } from '../../kernel/db/open-organisation.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockCustomer, updateCustomer } from './customers.repo.ts';
+import { stateOf } from './customers.rules.ts';
 import { createCustomers } from './customers.service.ts';
+import { setPaymentCustomer } from './payment.repo.ts';
 
 /** What the log keeps of a customer: all at the beginning and at the end, and what differs in between. */
 
@@ -101,4 +106,71 @@ test('a customer is saved whether or not the payment provider answers; a job mak
   expect(changed).toMatchObject({ customerId: made.customerId, allowDomainSettings: true });
   expect(asked).toEqual([of, of]);
   expect(await takeJobs(database.url)).toEqual([{ task: 'direct-billing.connect', payload: of }]);
+});
+
+test('a customer whom the provider takes at once is answered with their id there, and is made known once', async () => {
+  const asked: string[] = [];
+  const answering = createCustomers({
+    ...{ db: database.db, clock: people.clock, newId, users: people.users },
+    connect: async ({ organisationId, customerId }) => {
+      asked.push(customerId);
+      await inTransaction(database.db, { organisationId }, (tx) =>
+        setPaymentCustomer(tx, customerId, 'cus_1'),
+      );
+    },
+  });
+  const unbilled = await answering.create(admin, { contacts: contactsOf(), billing: noBilling }, null);
+  expect([unbilled.billing.stripeId, asked]).toEqual([null, []]);
+  const { customerId } = unbilled;
+  const change = (billing: object) => answering.update(admin, customerId, { billing } as never);
+  expect((await change(billed)).billing.stripeId).toBe('cus_1');
+  expect((await change({ allowChangeBilling: false })).billing).toMatchObject({
+    ...{ stripeId: 'cus_1', allowChangeBilling: false },
+  });
+  expect(asked).toEqual([customerId]);
+});
+
+test('changes of two people at once that name no version are both made, the second over the first', async () => {
+  const { customerId } = await create();
+  const gate = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const first = inTransaction(database.db, admin, async (tx) => {
+    const before = await lockCustomer(tx, admin, customerId);
+    if (!before) throw new Error('no customer');
+    locked.resolve();
+    await gate.promise;
+    const change = { ...stateOf(before), allowDomainSettings: true };
+    await updateCustomer(tx, admin, { id: customerId, version: 1, now: people.clock.now(), ...change });
+  });
+  await locked.promise;
+  const billing = { allowChangeBilling: true };
+  const second = people.customers.update(admin, customerId, { billing } as never).catch(({ code }) => code);
+  const waiting = sql`SELECT 1 FROM pg_locks WHERE NOT granted`;
+  while ((await waiting.execute(database.systemDb)).rows.length === 0);
+  gate.resolve();
+  await first;
+  expect(await second).toMatchObject({ allowDomainSettings: true, billing, version: 3 });
+});
+
+test('a refused act on a customer leaves nothing in the log', async () => {
+  const { customerId } = await create();
+  const employee = (await people.join(admin, { type: 'MSP_EMPLOYEE' })).scope;
+  const refused = [
+    people.customers.create(employee, { contacts: contactsOf(), billing: billed }, null),
+    people.customers.update(employee, customerId, { markups } as never),
+    people.customers.update(admin, customerId, { allowDomainSettings: true, version: 9 } as never),
+    people.customers.remove(employee, customerId),
+  ];
+  const codes = await Promise.all(refused.map((act) => act.catch(({ code }) => code)));
+  expect(codes).toEqual(['forbidden', 'forbidden', 'conflict', 'forbidden']);
+  expect(await loggedAbout(database.db, admin, 'customers.create')).toEqual([customerId]);
+  for (const action of ['customers.update', 'customers.delete'] as const) {
+    expect(await loggedAbout(database.db, admin, action)).toEqual([]);
+  }
+});
+
+test('an organization that was closed gets no customer', async () => {
+  await people.users.close(admin);
+  const error: unknown = await create().catch((refusal: unknown) => refusal);
+  expect(error instanceof Error && isClosedOrganisation(error)).toBe(true);
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noMarkups } from '#contracts/values/money.ts';
 import { openItemStates } from '#contracts/values/order-states.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { contactsOf } from '../../../../tests/support/people.ts';
 import {
   across,
   customerRow,
@@ -30,6 +32,7 @@ import {
   setPaymentMethod,
   waitingForPayment,
 } from './payment.repo.ts';
+import { customerIsKnown, ownersByEmail, restoreCustomer } from './recovered.repo.ts';
 
 /** Each condition of the statements about customers, beside a row that differs in it alone. */
 
@@ -210,6 +213,20 @@ describe('a customer as direct billing sees it', () => {
     expect(await waiting(await customer({ ...waits, ...change }), 'id')).toBe(false);
   });
 
+  test.each([
+    ['billed by the MSP', { bill_directly: false }],
+    ['without an email address', { billing_email: '' }],
+    ['deleted', { deleted_at: now }],
+    ['with a method', { payment_method_set: true, payment_method_id: 'pm_has' }],
+  ])('waits for no method when it is %s', async (_how, change) => {
+    await account(true);
+    const known = { ...waits, payment_customer_id: newId() };
+    expect(await waiting(await customer(known), 'method')).toBe(true);
+    expect(
+      await waiting(await customer({ ...known, ...change, payment_customer_id: newId() }), 'method'),
+    ).toBe(false);
+  });
+
   test('waits for nothing while the payment account is not ready', async () => {
     const id = await customer(waits);
     await account(false);
@@ -253,5 +270,52 @@ describe('a customer as direct billing sees it', () => {
       paymentMethod: null,
       revokedMethod: null,
     });
+    // What was revoked stays named when there is another one.
+    expect(await set({ id: 'pm_2' })).toBe(true);
+    expect(await tenant((tx) => findBilledCustomer(tx, { id }))).toMatchObject({
+      paymentMethod: 'pm_2',
+      revokedMethod: 'pm_1',
+    });
+    expect((await tenant((tx) => findCustomer(tx, scope, id)))?.paymentMethodSet).toBe(true);
+  });
+});
+
+describe('a customer whom the registrar knows, after the database was lost', () => {
+  test('is found by the owner’s address in any case while they live, the first one made first', async () => {
+    const email = `${newId()}@lost.example`;
+    const withEmail = (of: string, more: object = {}) =>
+      customerRow(database, of, {
+        owner: JSON.stringify({ ...contactsOf().owner, email: email.toUpperCase() }),
+        ...more,
+      });
+    // Whatever order they are stored in.
+    const [first, second] = [newId(), newId()].toSorted();
+    for (const id of [second, first]) await withEmail(organisationId, { id });
+    await withEmail(organisationId, { deleted_at: now });
+    await withEmail(await organisationRow(database));
+    const found = (asked: string) => across(database, (tx) => ownersByEmail(tx, organisationId, asked));
+    for (const asked of [email, email.toUpperCase()]) {
+      expect((await found(asked)).map(({ id }) => id)).toEqual([first, second]);
+    }
+    expect((await found(email))[0]?.owner).toMatchObject({ email: email.toUpperCase() });
+    expect(await found('nobody@lost.example')).toEqual([]);
+  });
+
+  test('comes back under their id with their contacts, billed by the MSP, and is known then, deleted or not', async () => {
+    const id = newId();
+    const known = (of = organisationId) =>
+      across(database, (tx) => customerIsKnown(tx, { organisationId: of, id }));
+    expect(await known()).toBe(false);
+    const one = (city: string) => ({ ...contactsOf().owner, city });
+    const contacts = { owner: one('Oslo'), admin: one('Rome'), billing: one('Bern') };
+    await across(database, (tx) => restoreCustomer(tx, { organisationId, id, contacts, now }));
+    expect(await tenant((tx) => findCustomer(tx, scope, id))).toEqual({
+      ...{ customerId: id, contacts, markups: noMarkups, domainsCount: 0, paymentMethodSet: false },
+      billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
+      ...{ allowDomainSettings: false, version: 1, createdAt: now.toISOString() },
+    });
+    expect([await known(), await known(newId())]).toEqual([true, false]);
+    await tenant((tx) => deleteWithoutDomains(tx, scope, id, now));
+    expect(await known()).toBe(true);
   });
 });

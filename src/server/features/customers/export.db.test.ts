@@ -1,8 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { type ImportStand, openImportStand } from '../../../../tests/support/import-stand.ts';
 import { listedCustomers } from '../../../../tests/support/listed-customers.ts';
 import { contactsOf, owner } from '../../../../tests/support/people.ts';
+import { csvColumns } from '../../../contracts/values/customer-csv.ts';
 import { noMarkups } from '../../../contracts/values/money.ts';
 import { sql } from '../../kernel/db/database.ts';
 import type { Scope } from '../../kernel/scope.ts';
@@ -52,6 +54,64 @@ test('an export of all customers imports again unchanged, formulas, marks and od
     rows: { new: 0, changed: 0, same: 2, faulty: 0 },
   });
   expect(await listedCustomers(stand.people.customers, admin, { pageSize: 50 })).toEqual(before);
+});
+
+/** A customer whose parts all differ from each other and from what is assumed. */
+const markup = (type: 'fixed' | 'percentage', value: number) => ({ type, value });
+const whole = {
+  contacts: {
+    owner: { ...owner, organization: 'Whole', city: 'Oslo', address2: 'Floor 2', address3: 'Door 3' },
+    admin: {
+      ...owner,
+      organization: 'Whole A',
+      city: 'Rome',
+      email: 'admin@whole.example',
+      address2: 'Left',
+    },
+    billing: { ...owner, organization: 'Whole B', city: 'Bern', email: 'billing@whole.example' },
+  },
+  billing: { billDirectly: true, email: 'pay@whole.example', allowChangeBilling: true },
+  markups: {
+    domain: { purchase: markup('fixed', 1), renewal: markup('percentage', 2) },
+    certificate: { purchase: markup('percentage', 3), renewal: markup('fixed', 4) },
+  },
+};
+
+test('every part of a customer comes through a file to where it was: of a new one, and of one who was changed', async () => {
+  const { customers } = stand.people;
+  const { customerId } = await customers.create(admin, whole, null);
+  await customers.update(admin, customerId, { allowDomainSettings: true } as never);
+  const bytes = await buffer(await stand.exporting.all(admin));
+  const before = await customers.get(admin, customerId);
+  const partsOf = ({ contacts, billing, markups, allowDomainSettings }: typeof before) => ({
+    ...{ contacts, billing, markups, allowDomainSettings },
+  });
+  // The same file for an organization that does not have them.
+  const stranger = (await stand.people.organisation('Others')).scope;
+  const columns = Object.fromEntries(csvColumns.slice(1).map((name) => [name, name]));
+  const key = await stand.put(stranger, bytes);
+  await stand.imports.finish(stranger, { key, preview: false, mapping: { columns, values: {} } });
+  const [copy] = await stand.listed(stranger);
+  expect(copy && partsOf(copy)).toEqual(partsOf(before));
+  expect([copy?.version, copy?.customerId === customerId]).toEqual([1, false]);
+  // Changed in all of it, they are again what the file says.
+  await customers.update(admin, customerId, {
+    contacts: contactsOf({ organization: 'Other' }),
+    billing: { billDirectly: false, email: 'other@whole.example', allowChangeBilling: false },
+    ...{ markups: noMarkups, allowDomainSettings: false },
+  } as never);
+  expect(await stand.importAll(admin, bytes)).toMatchObject({ state: 'done', rows: { changed: 1, new: 0 } });
+  const after = await customers.get(admin, customerId);
+  expect(partsOf(after)).toEqual(partsOf(before));
+  expect(after.version).toBe(before.version + 2);
+});
+
+test('an export is in the log, as one of the whole organization', async () => {
+  await stand.exporting.all(admin);
+  const { organisationId: object } = admin;
+  expect(await logged(stand.database.db, admin, 'customers.csvExport')).toEqual([
+    { by: admin.userId, kind: 'organisation', object, before: null, after: null },
+  ]);
 });
 
 test('one odd row in the database breaks neither the list, nor the other rows of the export, nor a new import', async () => {

@@ -105,11 +105,10 @@ test('the file of rejected rows holds the suggestions, and imports as it is; wit
   expect(asTheyWere.toString()).toContain(
     'contacts_owner_firstName: Ann Marie; contacts_owner_phone: +1 2125550100',
   );
-  expect(await stand.preview(admin, asTheyWere)).toMatchObject({
-    rows: { faulty: 3 },
-    suggested: 2,
-    unread: [],
-  });
+  const again = await stand.preview(admin, asTheyWere);
+  expect(again).toMatchObject({ rows: { faulty: 3 }, suggested: 2, unread: [] });
+  // What was said of it before is said once.
+  expect(await stand.imports.rejects(admin, again.importId)).toEqual(asTheyWere);
   const mended = await stand.imports.rejects(admin, importId, true);
   expect(await stand.preview(admin, mended)).toMatchObject({ rows: { new: 2, faulty: 1 } });
 });
@@ -119,7 +118,9 @@ test('a mapping is kept under a name, replaced under the same one, used for the 
     columns: Object.fromEntries(csvHeader.map((name, n) => [name, `Column ${n}`])),
     values: {},
   };
-  const { id } = await stand.imports.keepMapping(admin, { name: 'Old CRM', mapping });
+  const former = { columns: { contacts_owner_city: 'Town' }, values: { contacts_owner_country: 'NO' } };
+  const { id } = await stand.imports.keepMapping(admin, { name: 'Old CRM', mapping: former });
+  expect(await stand.imports.mappings(admin)).toEqual([{ id, name: 'Old CRM', mapping: former }]);
   expect((await stand.imports.keepMapping(admin, { name: 'old crm', mapping })).id).toBe(id);
   const header = csvHeader.map((_, n) => `Column ${n}`);
   const row = Object.fromEntries(csvHeader.map((name, n) => [`Column ${n}`, goodRow[name] ?? '']));
@@ -132,13 +133,17 @@ test('a mapping is kept under a name, replaced under the same one, used for the 
   const stranger = (await stand.people.organisation('Others')).scope;
   expect(await stand.imports.mappings(stranger)).toEqual([]);
   await expect(stand.imports.dropMapping(stranger, id)).rejects.toMatchObject({ code: 'not_found' });
+  for (const name of ['Zeta', 'alpha']) await stand.imports.keepMapping(admin, { name, mapping });
+  const named = async () => (await stand.imports.mappings(admin)).map(({ name }) => name);
+  expect(await named()).toEqual(['alpha', 'old crm', 'Zeta']);
   await stand.imports.dropMapping(admin, id);
-  expect(await stand.imports.mappings(admin)).toEqual([]);
+  expect(await named()).toEqual(['alpha', 'Zeta']);
   const log = await stand.database.systemDb
     .selectFrom('audit_log')
     .select(['action', 'object'])
     .where('organisation_id', '=', admin.organisationId)
     .where('object_kind', '=', 'importMapping')
+    .where('object', 'not in', ['Zeta', 'alpha'])
     .orderBy('sequence')
     .execute();
   expect(log).toEqual([
@@ -179,6 +184,17 @@ test('what a file does not have, and is given for all rows, is for new customers
     ['CA', true],
     ['US', false],
   ]);
+});
+
+test('a look has the first five rows, long cells cut, and says how many there are', async () => {
+  const rows = Array.from({ length: 7 }, (_, n) => ({ ...namedRow(`Firm ${n}`), motto: 'x'.repeat(201) }));
+  const key = await stand.put(admin, csvFile(rows, [...csvHeader, 'motto']));
+  const look = await stand.imports.look(admin, { key });
+  expect(look).toMatchObject({ specified: true, rowCount: 7, charsets: [], source: null });
+  expect(look.columns).toEqual([...csvHeader, 'motto']);
+  const at = csvHeader.indexOf('contacts_owner_organization');
+  expect(look.rows.map((cells) => cells[at])).toEqual([0, 1, 2, 3, 4].map((n) => `Firm ${n}`));
+  expect(look.rows.map((cells) => cells.at(-1))).toEqual(Array(5).fill('x'.repeat(200)));
 });
 
 test('so many mappings are kept and no more', async () => {

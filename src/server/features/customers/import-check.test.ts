@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CsvRow, csvHeader, goodRow } from '../../../../tests/support/customer-file.ts';
 import { type CheckedRow, type CheckInput, checkRows, matchKey } from './import-check.ts';
 
@@ -178,4 +178,91 @@ test('two rows for one customer are refused, whichever of the two names its id',
     expect(rows.map(({ kind }) => kind)).toEqual(['same', 'faulty']);
     expect(rows[1]?.notes[0]).toMatchObject({ reason: 'Row 2 is for the same customer' });
   }
+});
+
+describe('a row that cannot be taken', () => {
+  const idOfRow = '5f0f6b0c-0000-4000-8000-000000000001';
+  const known = (customerId: string) => ({
+    ...{ customerId, version: 3, key: matchKey(before.contacts.owner), state: before },
+  });
+  const faultOf = async (more: CsvRow, found: ReturnType<typeof known>[] = []) => {
+    const row = { ...goodRow, ...more };
+    const [checked] = await checkRows({
+      ...{ columns: Object.keys(row), records: [{ number: 2, cells: Object.values(row) }], assumed: [] },
+      ...{ find: async () => found, newId: () => 'new', refuse: () => [] },
+    });
+    expect(checked).toMatchObject({ kind: 'faulty', customerId: null, version: null, state: null });
+    return checked?.notes;
+  };
+  const unknown = 'There is no customer with this id. Leave the cell empty to create a new customer';
+
+  test.each(['x', idOfRow, `${idOfRow}0`])(
+    'names an id of nobody, and what helps is to leave it empty: %s',
+    async (customerId) => {
+      expect(await faultOf({ customerId })).toEqual([
+        { column: 'customerId', value: customerId, reason: unknown, suggestion: '' },
+      ]);
+    },
+  );
+
+  test('fits two customers, and only the id can tell: nothing is suggested', async () => {
+    expect(await faultOf({}, [known('c1'), known('c2')])).toEqual([
+      {
+        ...{ column: 'customerId', value: '', suggestion: null },
+        reason: 'Several customers have this organization and email. Please enter the id of the one you mean',
+      },
+    ]);
+  });
+
+  test('is told each of its faults, with what stands there, cut where it is long', async () => {
+    const [first, second, ...more] = (await faultOf({
+      ...{ contacts_owner_organization: 'x'.repeat(300), contacts_owner_email: 'ann' },
+    })) as { column: string; value: string }[];
+    expect([first?.column, first?.value]).toEqual(['contacts_owner_organization', 'x'.repeat(200)]);
+    expect([second?.column, second?.value, more]).toEqual(['contacts_owner_email', 'ann', []]);
+  });
+
+  test('says what its person may not write, at the column of each', async () => {
+    const row = { ...goodRow, billing_email: 'pay@bluefig.example' };
+    const asked: unknown[] = [];
+    const checkedAgainst = (found: ReturnType<typeof known>[]) =>
+      checkRows({
+        ...{ columns: Object.keys(row), records: [{ number: 2, cells: Object.values(row) }], assumed: [] },
+        ...{ find: async () => found, newId: () => 'new' },
+        refuse: (former, after) => {
+          asked.push([former, after.billing.email]);
+          return [{ path: 'billing.email', message: 'Not you' }];
+        },
+      });
+    for (const found of [[], [known('c1')]]) {
+      expect((await checkedAgainst(found))[0]).toMatchObject({
+        kind: 'faulty',
+        notes: [{ column: 'billing_email', value: '', reason: 'Not you', suggestion: null }],
+      });
+    }
+    expect(asked).toEqual([
+      [null, 'pay@bluefig.example'],
+      [before, 'pay@bluefig.example'],
+    ]);
+  });
+});
+
+test('customers are looked for by the id that a row names, else by organization and address, and of good rows alone', async () => {
+  const idOfRow = '5f0f6b0c-0000-4000-8000-000000000001';
+  const columns = ['customerId', ...Object.keys(goodRow)];
+  const rows = [{ customerId: idOfRow }, { contacts_owner_organization: 'New' }, { contacts_owner_city: '' }];
+  const asked: unknown[] = [];
+  await checkRows({
+    columns,
+    records: rows.map((more, index) => {
+      const row: CsvRow = { ...goodRow, ...more };
+      return { number: index + 2, cells: columns.map((name) => row[name] ?? '') };
+    }),
+    ...{ assumed: [], newId: () => 'new', refuse: () => [] },
+    find: async (wanted) => {
+      asked.push(wanted);
+      return [];
+    },
+  });
+  expect(asked).toEqual([{ ids: [idOfRow], keys: ['new\nann@bluefig.example'] }]);
 });

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { csvFile, csvHeader, namedRow } from '../../../../tests/support/customer-file.ts';
 import { type ImportStand, openImportStand } from '../../../../tests/support/import-stand.ts';
@@ -176,4 +177,8 @@ test('a file of several batches makes and changes each customer once, and logs e
     const logged = now.log.slice(log.length).map((entry) => `${entry.action} ${entry.object}`);
     expect(logged.sort()).toEqual(found.map(({ id }) => `${action} ${id}`).sort());
   }
+  // Handed out, they are as many: none is left out between two parts of the file.
+  const lines = (await buffer(await stand.exporting.all(admin))).toString().trimEnd().split('\r\n').slice(1);
+  const living = (await written()).customers.map(({ id }) => id);
+  expect(lines.map((line) => line.split(',')[0])).toEqual(living);
 });

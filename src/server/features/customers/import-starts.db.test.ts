@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { csvFile, namedRow } from '../../../../tests/support/customer-file.ts';
 import { type ImportStand, openImportStand } from '../../../../tests/support/import-stand.ts';
+import { takeJobs, timesOf } from '../../../../tests/support/jobs.ts';
+import { limits } from '../../../contracts/values/limits.ts';
+import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { otherRights } from './imports.rules.ts';
@@ -104,4 +108,102 @@ test('the log names the script that imported a file, and the person who did it b
     .execute();
   const by = (actor: string) => ({ actor_id: owner.userId, actor });
   expect(log).toEqual([by(`token:${sync.tokenId}`), by(`token:${sync.tokenId}`), by(''), by('')]);
+});
+
+test('an upload that nobody finishes goes after a day, and one that is finished goes at once', async () => {
+  await takeJobs(stand.database.url);
+  const { keyName } = await stand.imports.grant(owner);
+  expect(keyName).toMatch(new RegExp(`^csv-uploads/${owner.organisationId}/.{20}`));
+  const inADay = new Date(stand.people.clock.now().getTime() + 24 * 3_600_000);
+  expect(await timesOf(stand.database.url, 'customers.drop-upload')).toEqual([inADay]);
+  expect(await takeJobs(stand.database.url)).toEqual([
+    { task: 'customers.drop-upload', payload: { key: keyName } },
+  ]);
+  const isThere = async (key: string) => (await stand.storage.read(key)) !== null;
+  // One that could not be read waits for an answer.
+  const refused = await stand.put(owner, csvFile([{ Company: 'Blue' }], ['Company']));
+  await expect(stand.imports.finish(owner, { key: refused, preview: true })).rejects.toMatchObject({
+    code: 'unprocessable',
+  });
+  const key = await stand.put(owner, csvFile([namedRow('One')]));
+  expect([await isThere(refused), await isThere(key)]).toEqual([true, true]);
+  await stand.imports.finish(owner, { key, preview: true });
+  expect([await isThere(refused), await isThere(key)]).toEqual([true, false]);
+});
+
+test('a start has its job at once; a finish that writes by itself has one for when it is cut off', async () => {
+  const { organisationId } = owner;
+  const taken = async () =>
+    (await takeJobs(stand.database.url)).filter(({ task }) => task === 'customers.import');
+  const { importId } = await stand.preview(owner, csvFile([namedRow('One')]));
+  await taken();
+  await stand.imports.start(owner, importId, { mode: 'all' });
+  await stand.imports.start(owner, importId, { mode: 'all' });
+  expect(await taken()).toEqual([{ task: 'customers.import', payload: { organisationId, importId } }]);
+  const done = await stand.importAll(owner, csvFile([namedRow('Two')]));
+  expect(done).toMatchObject({ state: 'done', mode: 'all', fileName: 'customers.csv' });
+  const inAMinute = new Date(stand.people.clock.now().getTime() + 60_000);
+  expect(await timesOf(stand.database.url, 'customers.import')).toEqual([inAMinute]);
+});
+
+test('a file that is being imported, or has been, is neither mended nor thrown away', async () => {
+  const { importId } = await stand.preview(owner, csvFile([namedRow('One')]));
+  await stand.imports.start(owner, importId, { mode: 'all' });
+  const message = 'This file is being imported or has already been imported.';
+  const refusal = { code: 'conflict', message };
+  for (const state of ['importing', 'done']) {
+    expect((await stand.imports.get(owner, importId)).state).toBe(state);
+    await expect(stand.imports.discard(owner, importId)).rejects.toMatchObject(refusal);
+    await expect(stand.imports.applySuggestions(owner, importId, null)).rejects.toMatchObject(refusal);
+    await stand.run(owner, importId);
+  }
+  expect(await stand.namesOf(owner)).toEqual(['One']);
+});
+
+test('an import is taken up again when it was begun more than three seconds ago, and not before', async () => {
+  const { imports, people } = stand;
+  people.clock.forward(10_000);
+  // What other tests have left.
+  await imports.sweep();
+  const { importId } = await stand.preview(owner, csvFile([namedRow('One')]));
+  await imports.start(owner, importId, { mode: 'all' });
+  people.clock.forward(3_000);
+  expect([await imports.sweep(), (await imports.get(owner, importId)).state]).toEqual([0, 'importing']);
+  people.clock.forward(1);
+  expect([await imports.sweep(), (await imports.get(owner, importId)).state]).toEqual([1, 'done']);
+  expect(await imports.sweep()).toBe(0);
+});
+
+test('a file with more new customers than there is room for is not started; one that fits is', async () => {
+  await sql`INSERT INTO kept_counts (organisation_id, customers) VALUES (${owner.organisationId}, ${limits.customers.most - 1})`.execute(
+    stand.database.systemDb,
+  );
+  const start = async (names: string[]) => {
+    const { importId } = await stand.preview(owner, csvFile(names.map((name) => namedRow(name))));
+    return stand.imports.start(owner, importId, { mode: 'all' });
+  };
+  await expect(start(['One', 'Two'])).rejects.toMatchObject({
+    code: 'unprocessable',
+    message: limits.customers.message,
+  });
+  expect((await start(['One'])).state).toBe('importing');
+});
+
+test('the log has of each customer of a file what was and what is, and which file that was', async () => {
+  const { importId: first } = await stand.importAll(owner, csvFile([namedRow('One')]));
+  const boston = csvFile([namedRow('One', { contacts_owner_city: 'Boston' })]);
+  const { importId: second } = await stand.importAll(owner, boston);
+  const [made] = await logged(stand.database.db, owner, 'customers.create');
+  expect(made).toMatchObject({ kind: 'customer', before: null, after: { import: first } });
+  expect(made?.after).toMatchObject({
+    contacts: { owner: { city: 'New York' } },
+    allowDomainSettings: false,
+  });
+  expect(await logged(stand.database.db, owner, 'customers.update')).toMatchObject([
+    {
+      object: made?.object,
+      before: { contacts: { owner: { city: 'New York' } } },
+      after: { contacts: { owner: { city: 'Boston' } }, import: second },
+    },
+  ]);
 });

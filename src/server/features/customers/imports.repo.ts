@@ -236,7 +236,10 @@ export async function importRows(
     .$if(query.suggested !== undefined, (select) =>
       select.where('kind', '=', 'faulty').where(sql<boolean>`notes @? '$[*] ? (@.suggestion != null)'`),
     )
-    .$if(pattern !== null, (select) => select.where(sql<boolean>`lower(organization) LIKE ${pattern}`));
+    // The database's own collation lowers capitals of English alone.
+    .$if(pattern !== null, (select) =>
+      select.where(sql<boolean>`lower(organization COLLATE "und-x-icu") LIKE ${pattern}`),
+    );
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await all
     .select(['number', 'kind', 'organization', 'customer_id', 'notes'])
