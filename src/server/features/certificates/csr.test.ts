@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '#contracts/errors.ts';
 import { csrFile } from '#contracts/values/csr-text.ts';
-import { readCsr } from './csr.ts';
+import { csrFacts, readCsr } from './csr.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'csr-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -40,6 +40,37 @@ const refusal = async (text: string, use = {}) => {
   return message;
 };
 
+describe('the names of a request', () => {
+  const withNames = (subject: string, names: string) =>
+    request(ec('P-256'), '-subj', subject, '-addext', `subjectAltName=${names}`);
+
+  it('are those of its subject and of its list, the first one first, each once and in small letters', async () => {
+    const pem = withNames('/CN=Acme.com', 'DNS:www.ACME.com,DNS:acme.com');
+    expect((await readCsr(pem)).names).toEqual(['acme.com', 'www.acme.com']);
+    expect((await readCsr(withNames('/O=Acme', 'DNS:acme.com'))).names).toEqual(['acme.com']);
+  });
+
+  it('are host names alone; others are known as such, with the key', async () => {
+    const pem = withNames('/CN=acme.com', 'DNS:acme.com,IP:192.0.2.1,email:it@acme.com');
+    expect((await readCsr(pem)).names).toEqual(['acme.com']);
+    const { otherNames, publicKey } = await csrFacts((await readCsr(pem)).pem);
+    expect(otherNames).toEqual(['192.0.2.1', 'it@acme.com']);
+    const key = openssl('req', '-in', written(pem), '-noout', '-pubkey');
+    expect(publicKey.toString('base64')).toBe(key.replace(/-----.*-----|\s/g, ''));
+    expect((await csrFacts((await readCsr(request(ec('P-256')))).pem)).otherNames).toEqual([]);
+  });
+
+  it('may lie below the domain, and none beside it', async () => {
+    const pem = withNames('/CN=shop.acme.com', 'DNS:shop.acme.com,DNS:other.com');
+    expect(await refusal(pem, { domain: 'acme.com' })).toContain('is for other.com');
+    const below = withNames('/CN=*.shop.acme.com', 'DNS:shop.acme.com');
+    const names = ['*.shop.acme.com', 'shop.acme.com'];
+    expect((await readCsr(below, { domain: 'acme.com', wildcard: true })).names).toEqual(names);
+    // Where nobody has chosen a product, either kind is taken.
+    expect((await readCsr(below, { domain: 'acme.com' })).names).toEqual(names);
+  });
+});
+
 describe('requests that OpenSSL makes', () => {
   it.each<[string, string[], string[]]>([
     ['RSA 2048', rsa(2048), []],
@@ -70,7 +101,41 @@ describe('requests that OpenSSL makes', () => {
   });
 });
 
+/** A request with such an RSA key, in whole but for its signature, which nobody made: keys so large take long to make. */
+function unsigned(bits: number, exponent: string): string {
+  const modulus = Buffer.alloc(Math.ceil(bits / 8), 0xff);
+  if (bits % 8) modulus[0] = (1 << (bits % 8)) - 1;
+  const integer = (bytes: Buffer) =>
+    node(0x02, (bytes[0] ?? 0) > 0x7f ? Buffer.concat([zero, bytes]) : bytes);
+  const rsaKey = node(0x30, integer(modulus), integer(Buffer.from(exponent, 'hex')));
+  const spki = node(0x30, algorithm('2a864886f70d010101'), node(0x03, zero, rsaKey));
+  const name = node(0x30, node(0x31, node(0x30, oid('550403'), node(0x0c, Buffer.from('acme.com')))));
+  const body = node(0x30, node(0x02, zero), name, spki, Buffer.from([0xa0, 0]));
+  const whole = node(0x30, body, algorithm('2a864886f70d01010b'), node(0x03, zero, Buffer.alloc(256, 1)));
+  return whole.toString('base64');
+}
+const zero = Buffer.from([0]);
+const oid = (hex: string) => node(0x06, Buffer.from(hex, 'hex'));
+const algorithm = (hex: string) => node(0x30, oid(hex), Buffer.from([0x05, 0]));
+function node(tag: number, ...contents: Buffer[]): Buffer {
+  const body = Buffer.concat(contents);
+  const length = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...length]), body]);
+}
+
 describe('what is refused, and in which words', () => {
+  const signature = 'does not match its key';
+  it.each([
+    [2047, '010001', 'has 2047 bits. Use RSA with at least 2048 bits'],
+    [2048, '010001', signature],
+    [8192, '010001', signature],
+    [8193, '010001', 'has 8193 bits. Certificate authorities accept at most 8192.'],
+    [2048, '03', 'unsafe public exponent'],
+    [2048, '010002', 'unsafe public exponent'],
+  ])('an RSA key of %i bits with the exponent %s: %s', async (bits, exponent, words) => {
+    expect(await refusal(unsigned(bits, exponent))).toContain(words);
+  });
+
   it('a key that is too small or of an odd kind', async () => {
     expect(await refusal(request(rsa(1024)))).toMatch(/has 1024 bits.*at least 2048/);
     expect(await refusal(request(ec('P-521')))).toMatch(/do not accept/);

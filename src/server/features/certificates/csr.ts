@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import type { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { AppError } from '#contracts/errors.ts';
 import { certificateText, csrText, notACsrText, privateKeyText } from '#contracts/values/csr-text.ts';
@@ -104,7 +105,7 @@ function parsed(x509: X509, pem: string): Pkcs10CertificateRequest {
 function requireKey(request: Pkcs10CertificateRequest): void {
   const { algorithm } = request.publicKey;
   if ('modulusLength' in algorithm) {
-    const bits = Number(algorithm.modulusLength);
+    const bits = bitsOf(request);
     if (bits < leastRsaBits) {
       refuse(
         `The key of this CSR has ${bits} bits. Use RSA with at least ${leastRsaBits} bits, or an EC key.`,
@@ -123,6 +124,12 @@ function requireKey(request: Pkcs10CertificateRequest): void {
       `Certificate authorities do not accept the type of key in this CSR (${curve}). Use RSA, P-256 or P-384.`,
     );
   }
+}
+
+/** To the bit: the library counts whole bytes. */
+function bitsOf({ publicKey }: Pkcs10CertificateRequest): number {
+  const key = createPublicKey({ key: Buffer.from(publicKey.rawData), format: 'der', type: 'spki' });
+  return key.asymmetricKeyDetails?.modulusLength ?? 0;
 }
 
 function requireSignature(request: Pkcs10CertificateRequest): void {
