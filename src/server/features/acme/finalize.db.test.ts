@@ -1,162 +1,45 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Finalizing, type Made, openFinalizing } from '../../../../tests/support/acme-finalize.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import {
   across,
   certificateRow,
   customerRow,
-  domainRow,
   itemRow,
   orderRow,
   organisationRow,
-  userRow,
-  within,
 } from '../../../../tests/support/rows.ts';
-import type { BuyLimits } from '../../../contracts/values/acme-access.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Scope } from '../../kernel/scope.ts';
-import { createSeal } from '../../kernel/seal.ts';
-import type { Line } from '../orders/lines.ts';
-import { insertAccess, revokeAccess, updateAccess } from './access.repo.ts';
-import { createAcmeAccesses } from './access.ts';
-import { hmacContext } from './access-log.repo.ts';
-import { insertAccount } from './accounts.repo.ts';
-import { createFinalize, type FinalizeDeps } from './finalize.ts';
-import {
-  boughtThisMonth,
-  findAcmeOrder,
-  insertAcmeOrder,
-  spentThisMonth,
-  startOrder,
-} from './orders.repo.ts';
+import { revokeAccess } from './access.repo.ts';
+import { boughtThisMonth, spentByAccess, spentThisMonth } from './orders.repo.ts';
 
 /** What changes between the decision and the moment at which money is held, or a reissue is intended, decides. */
 
 let database: TestDatabase;
-let organisationId: string;
-let customerId: string;
-let userId: string;
-const seal = createSeal([{ number: 1, secret: 'a-key-for-these-tests-alone' }]);
+let world: Finalizing;
 const now = new Date('2026-11-22T12:00:00Z');
-const dayMs = 86_400_000;
-const in_ = (days: number) => new Date(now.getTime() + days * dayMs);
-const clock = { now: () => now };
-const nameservers = ['ns1.portal.net', 'ns2.portal.net'];
-const limits: BuyLimits = { ordersPerMonth: 3, centsPerMonth: 90_00 };
+const in_ = (days: number) => new Date(now.getTime() + days * 86_400_000);
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  organisationId = await organisationRow(database);
-  customerId = await customerRow(database, organisationId);
-  userId = await userRow(database, organisationId);
+  world = await openFinalizing(database);
 });
 afterAll(() => database.close());
+beforeEach(() => world.clear());
 
-const scope = () =>
-  ({ organisationId, userId, reach: { kind: 'organisation' }, role: 'MSP_OWNER' }) as unknown as Scope;
-const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
-
-/** What others do just before the order's own transaction. */
-let meanwhile: () => Promise<unknown> = async () => undefined;
-beforeEach(() => {
-  meanwhile = async () => undefined;
-});
-let bought: string[] = [];
-let reissued: string[] = [];
-/** What people heard of. */
-let told: string[] = [];
-/** Which order at the registrar each purchase renews. */
-let renews: (string | null | undefined)[] = [];
-
-function finalize() {
-  const { db, systemDb } = database;
-  const product = { productType: 'rapidssl', provider: 'RapidSSL', certificate: 'RapidSSL' };
-  const deps = {
-    ...{ db, systemDb, clock, nameservers, logger: { error: () => undefined } },
-    accesses: createAcmeAccesses({ systemDb, clock, seal }),
-    pricing: { list: async () => [{ ...product, price: 10, wildcard: false, businessValidated: false }] },
-    orders: {
-      async place(of: Scope, request: { lines: Line[] }, _key: string, { also }: Place) {
-        await meanwhile();
-        const orderId = await orderRow(database, organisationId);
-        const address = request.lines[0]?.address ?? '';
-        renews.push(request.lines[0]?.certificate?.renewsOrderId);
-        const change = { kind: 'certificate' as const, address, state: 'queued' as const };
-        const itemId = await itemRow(database, { organisationId, orderId }, change);
-        try {
-          await within(database, of.organisationId, (tx) =>
-            also(tx, { orderId, itemIds: [itemId], totalCents: 10_00 }),
-          );
-        } catch (error) {
-          // As the transaction that holds the money would undo it.
-          await across(database, (tx) => tx.deleteFrom('order_items').where('id', '=', itemId).execute());
-          throw error;
-        }
-        bought.push(itemId);
-        return { orderId, itemIds: [itemId], replay: null };
-      },
-      engine: { begin: async () => undefined, advance: async () => undefined },
-    },
-    certificates: {
-      async reissue(_place: object, given: { intended(tx: unknown, id: string): Promise<void> }) {
-        await meanwhile();
-        const id = newId();
-        await tenant((tx) => given.intended(tx, id));
-        reissued.push(id);
-      },
-      bring: async () => undefined,
-    },
-    refusals: { tell: async (_tx: unknown, _order: unknown, { message }: Error) => void told.push(message) },
-  };
-  return createFinalize(deps as unknown as FinalizeDeps);
-}
-type Place = { also(tx: unknown, order: object): Promise<void> };
-
-/** `beside`: of the same access. */
-async function order(beside?: { accessId: string; accountId: string }) {
-  const { id: domainId, address } = await domainRow(database, organisationId, {
-    ...{ customer_id: customerId, nameservers },
-  });
-  const { accessId, accountId } = beside ?? { accessId: newId(), accountId: newId() };
-  const orderId = newId();
-  await tenant(async (tx) => {
-    const own = { organisation_id: organisationId, access_id: accessId, created_at: now };
-    if (!beside)
-      await insertAccess(tx, scope(), {
-        ...{ id: accessId, keyId: `nwe_${accessId}`, name: 'web server', customerId },
-        hmacSealed: seal.seal('c2VjcmV0', hmacContext(organisationId, accessId)),
-        ...{ hosts: null, productType: 'rapidssl', mayBuy: limits, byCustomer: false, expiresAt: null, now },
-      });
-    if (!beside)
-      await insertAccount(tx, { id: accountId, ...own, thumbprint: accountId, contacts: [], jwk: {} });
-    await insertAcmeOrder(tx, {
-      ...{ id: orderId, ...own, account_id: accountId, customer_id: customerId, names: [address] },
-      ...{ replaces: null, expires_at: in_(7) },
-    });
-    const digest = Buffer.from(orderId);
-    const request = { csr: 'a request', csrDigest: digest, keyDigest: digest };
-    await startOrder(tx, orderId, request, { now, lookAt: now });
-  });
-  const read = () => tenant((tx) => findAcmeOrder(tx, orderId));
-  return { accessId, accountId, orderId, domainId, address, read, place: { organisationId, orderId } };
-}
-type Made = Awaited<ReturnType<typeof order>>;
-
-const change = (accessId: string, of: object) =>
-  tenant((tx) =>
-    updateAccess(tx, scope(), accessId, {
-      ...{ name: 'web server', hosts: null, productType: 'rapidssl', mayBuy: limits, expiresAt: null },
-      ...of,
-    }),
-  );
+const tenant: Finalizing['tenant'] = (run) => world.tenant(run);
+const order: Finalizing['order'] = (beside) => world.order(beside);
+const change: Finalizing['change'] = (accessId, of) => world.change(accessId, of);
+const finalize = () => world.finalize();
 const givenAway = async ({ domainId }: Made) => {
-  const other = await customerRow(database, organisationId);
+  const other = await customerRow(database, world.organisationId);
   await tenant((tx) =>
     tx.updateTable('domains').set({ customer_id: other }).where('id', '=', domainId).execute(),
   );
 };
 
 const withdrawn: Record<string, (made: Made) => Promise<unknown>> = {
-  'the access is revoked': ({ accessId }) => tenant((tx) => revokeAccess(tx, scope(), accessId, now)),
+  'the access is revoked': ({ accessId }) => tenant((tx) => revokeAccess(tx, world.scope(), accessId, now)),
   'the access expires': ({ accessId }) => change(accessId, { expiresAt: in_(-1) }),
   'the name is taken from the access': ({ accessId }) => change(accessId, { hosts: ['other.example.com'] }),
   'the domain goes to another customer': givenAway,
@@ -165,23 +48,21 @@ const withdrawn: Record<string, (made: Made) => Promise<unknown>> = {
 describe('nothing becomes of an order when, before it is finalized or while prices are asked,', () => {
   for (const [what, happen] of Object.entries(withdrawn)) {
     test.for(['before', 'while'] as const)(`${what} (%s): a purchase`, async (when) => {
-      bought = [];
       const made = await order();
       if (when === 'before') await happen(made);
-      else meanwhile = () => happen(made);
+      else world.happened.meanwhile = () => happen(made);
       await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
-      expect(bought).toEqual([]);
+      expect(world.happened.bought).toEqual([]);
       expect(await made.read()).toMatchObject({ state: 'invalid', order_item_id: null, next_look_at: null });
     });
 
     test.for(['before', 'while'] as const)(`${what} (%s): a reissue`, async (when) => {
-      reissued = [];
       const made = await order();
       await issuedFor(made);
       if (when === 'before') await happen(made);
-      else meanwhile = () => happen(made);
+      else world.happened.meanwhile = () => happen(made);
       await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
-      expect(reissued).toEqual([]);
+      expect(world.happened.reissued).toEqual([]);
       expect(await made.read()).toMatchObject({ state: 'invalid', reissue_id: null, next_look_at: null });
     });
   }
@@ -190,11 +71,10 @@ describe('nothing becomes of an order when, before it is finalized or while pric
     ['the access never buys any more', null],
     ['its money is lowered', { ordersPerMonth: 3, centsPerMonth: 9_99 }],
   ] as const)('%s', async ([, mayBuy]) => {
-    bought = [];
     const made = await order();
-    meanwhile = () => change(made.accessId, { mayBuy });
+    world.happened.meanwhile = () => change(made.accessId, { mayBuy });
     await expect(finalize().advance(made.place)).rejects.toMatchObject({ name: 'AcmeProblem' });
-    expect(bought).toEqual([]);
+    expect(world.happened.bought).toEqual([]);
     // The customer reads it: neither the price nor what the MSP lets the access spend is in it.
     const { state, problem } = (await made.read()) ?? {};
     expect(state).toBe('invalid');
@@ -203,71 +83,75 @@ describe('nothing becomes of an order when, before it is finalized or while pric
 });
 
 const issuedFor = ({ address }: Made) =>
-  certificateRow(database, organisationId, {
-    ...{ customer_id: customerId, address, product_type: 'rapidssl', state: 'completed' },
+  certificateRow(database, world.organisationId, {
+    ...{ customer_id: world.customerId, address, product_type: 'rapidssl', state: 'completed' },
     ...{ host_names: [address], term_ends_at: in_(300), valid_to: in_(100) },
   });
 
 test('without any of it: a purchase, and a reissue', async () => {
-  [bought, reissued] = [[], []];
   const [one, other] = [await order(), await order()];
   await issuedFor(other);
   await finalize().advance(one.place);
   await finalize().advance(other.place);
-  expect([bought.length, reissued.length]).toEqual([1, 1]);
+  expect([world.happened.bought.length, world.happened.reissued.length]).toEqual([1, 1]);
   expect(await one.read()).toMatchObject({
     state: 'processing',
-    order_item_id: bought[0],
+    order_item_id: world.happened.bought[0],
     bought_cents: 10_00,
   });
-  expect(await other.read()).toMatchObject({ state: 'processing', reissue_id: reissued[0] });
+  expect(await other.read()).toMatchObject({ state: 'processing', reissue_id: world.happened.reissued[0] });
 });
 
 test('a term that is about to end is renewed, so that what is left of it is added; what the registrar refused to renew is ordered as new', async () => {
   const [ending, refused, over] = [await order(), await order(), await order()];
   const issuedWith = ({ address }: Made, registrarOrderId: string, termEndsAt: Date) =>
-    certificateRow(database, organisationId, {
-      ...{ customer_id: customerId, address, product_type: 'rapidssl', state: 'completed' },
+    certificateRow(database, world.organisationId, {
+      ...{ customer_id: world.customerId, address, product_type: 'rapidssl', state: 'completed' },
       ...{ host_names: [address], term_ends_at: termEndsAt, valid_to: in_(1) },
       registrar_order_id: registrarOrderId,
     });
   await issuedWith(ending, 'base-1', in_(20));
   await issuedWith(refused, 'base-2', in_(20));
   await issuedWith(over, 'base-3', in_(-1));
-  const before = await orderRow(database, organisationId);
+  const before = await orderRow(database, world.organisationId);
   const foreign = await organisationRow(database);
   const theirs = await orderRow(database, foreign);
   const tried = (renewsOrderId: string, state: 'declined' | 'succeeded' = 'declined') => ({
     ...{ kind: 'certificate' as const, address: newId(), state },
     details: JSON.stringify({ certificate: { renewsOrderId } }),
   });
-  await itemRow(database, { organisationId, orderId: before }, tried('base-2'));
-  await itemRow(database, { organisationId, orderId: before }, tried('base-1', 'succeeded'));
+  await itemRow(database, { organisationId: world.organisationId, orderId: before }, tried('base-2'));
+  await itemRow(
+    database,
+    { organisationId: world.organisationId, orderId: before },
+    tried('base-1', 'succeeded'),
+  );
   await itemRow(database, { organisationId: foreign, orderId: theirs }, tried('base-1'));
-  renews = [];
   for (const { place } of [ending, refused, over]) await finalize().advance(place);
-  expect(renews).toEqual(['base-1', undefined, undefined]);
+  expect(world.happened.placed.map(({ line }) => line?.certificate?.renewsOrderId)).toEqual([
+    'base-1',
+    undefined,
+    undefined,
+  ]);
 });
 
 test('a certificate that was bought and issued while prices were asked is not bought twice', async () => {
-  [bought, reissued] = [[], []];
   const made = await order();
-  meanwhile = () => issuedFor(made);
+  world.happened.meanwhile = () => issuedFor(made);
   await finalize().advance(made.place);
-  expect(bought).toEqual([]);
+  expect(world.happened.bought).toEqual([]);
   expect(await made.read()).toMatchObject({ state: 'processing', order_item_id: null });
   // It is decided again: the term is paid.
-  meanwhile = async () => undefined;
+  world.happened.meanwhile = async () => undefined;
   await finalize().advance(made.place);
-  expect([bought.length, reissued.length]).toEqual([0, 1]);
+  expect([world.happened.bought.length, world.happened.reissued.length]).toEqual([0, 1]);
 });
 
 test('an order of a person that stays open is waited for a few seconds, and then both sides hear of it', async () => {
-  bought = [];
   const made = await order();
-  const orderId = await orderRow(database, organisationId);
+  const orderId = await orderRow(database, world.organisationId);
   const change = { kind: 'certificate' as const, address: made.address, state: 'pending' as const };
-  await itemRow(database, { organisationId, orderId }, change);
+  await itemRow(database, { organisationId: world.organisationId, orderId }, change);
   await finalize().advance(made.place);
   expect(await made.read()).toMatchObject({ state: 'processing', next_look_at: expect.any(Date) });
   await tenant((tx) =>
@@ -284,14 +168,14 @@ test('an order of a person that stays open is waited for a few seconds, and then
     },
   });
   expect(await made.read()).toMatchObject({ state: 'invalid', next_look_at: null });
-  expect(bought).toEqual([]);
+  expect(world.happened.bought).toEqual([]);
 });
 
 test('an order waits from the moment at which it is finalized, however long ago it was made', async () => {
   const made = await order();
-  const orderId = await orderRow(database, organisationId);
+  const orderId = await orderRow(database, world.organisationId);
   const change = { kind: 'certificate' as const, address: made.address, state: 'pending' as const };
-  await itemRow(database, { organisationId, orderId }, change);
+  await itemRow(database, { organisationId: world.organisationId, orderId }, change);
   const set = (of: object) =>
     tenant((tx) => tx.updateTable('acme_orders').set(of).where('id', '=', made.orderId).execute());
   await set({ created_at: in_(-1) });
@@ -336,8 +220,8 @@ test('what was paid back leaves the limits of the month', async () => {
   const spent = () => tenant((tx) => spentThisMonth(tx, made.accessId, now));
   expect(await spent()).toEqual({ orders: 1, cents: 10_00 });
   const itemId = (await made.read())?.order_item_id ?? '';
-  const id = await certificateRow(database, organisationId, {
-    ...{ customer_id: customerId, address: made.address, state: 'in-progress', order_item_id: itemId },
+  const id = await certificateRow(database, world.organisationId, {
+    ...{ customer_id: world.customerId, address: made.address, state: 'in-progress', order_item_id: itemId },
   });
   for (const [state, orders] of [
     ...(['in-progress', 'completed', 'revoked'] as const).map((open) => [open, 1] as const),
@@ -346,6 +230,13 @@ test('what was paid back leaves the limits of the month', async () => {
     await tenant((tx) => tx.updateTable('certificates').set({ state }).where('id', '=', id).execute());
     expect(await spent(), state).toEqual({ orders, cents: orders * 10_00 });
   }
+  // Of several accesses each has its own; one that has bought nothing is missing.
+  const [busy, idle] = [await order(), await order()];
+  await finalize().advance(busy.place);
+  const all = [made, busy, idle].map(({ accessId }) => accessId);
+  expect(await tenant((tx) => spentByAccess(tx, all, now))).toEqual(
+    new Map([[busy.accessId, { orders: 1, cents: 10_00 }]]),
+  );
   // What may be spent at most is asked without the certificates.
   const most = (day: Date, accessId = made.accessId) => tenant((tx) => boughtThisMonth(tx, accessId, day));
   expect(await most(now)).toEqual({ orders: 1, cents: 10_00 });
@@ -371,19 +262,18 @@ test.each([
 });
 
 test('a certificate that was issued for another key ends the order, and a person hears of it', async () => {
-  [bought, told] = [[], []];
   const made = await order();
   await finalize().advance(made.place);
-  const certificateId = await certificateRow(database, organisationId, {
-    ...{ customer_id: customerId, address: made.address, state: 'in-progress' },
-    ...{ order_item_id: bought[0] ?? null, registrar_order_id: 'base-key' },
+  const certificateId = await certificateRow(database, world.organisationId, {
+    ...{ customer_id: world.customerId, address: made.address, state: 'in-progress' },
+    ...{ order_item_id: world.happened.bought[0] ?? null, registrar_order_id: 'base-key' },
   });
   const pem = await pemOfAnotherKey();
   await across(database, (tx) =>
     tx
       .insertInto('certificate_issues')
       .values({
-        ...{ organisation_id: organisationId, certificate_id: certificateId, serial: 'a1' },
+        ...{ organisation_id: world.organisationId, certificate_id: certificateId, serial: 'a1' },
         ...{ valid_from: now, valid_to: in_(90), recorded_at: now },
         ...{ certificate_pem: pem, registrar_order_id: 'base-key' },
       })
@@ -396,7 +286,7 @@ test('a certificate that was issued for another key ends the order, and a person
   );
   await expect(finalize().advance(made.place)).rejects.toMatchObject({ type: 'userActionRequired' });
   expect(await made.read()).toMatchObject({ state: 'invalid', next_look_at: null, chain: null });
-  expect(told).toEqual([expect.stringContaining('not for the key')]);
+  expect(world.happened.told).toEqual([expect.stringContaining('not for the key')]);
 });
 
 async function pemOfAnotherKey(): Promise<string> {

@@ -526,6 +526,27 @@ describe('what an order finds', () => {
     expect(buying).toBeNull();
   });
 
+  test('is whether a reissue of each of them is open', async () => {
+    const address = newName();
+    const ids = new Map<string, string>();
+    for (const state of ['sending', 'unknown', 'running', 'completed', 'declined'] as const) {
+      const id = await certificateRow(database, organisationId, fitting(address));
+      ids.set(id, state);
+      await across(database, (tx) =>
+        tx
+          .insertInto('certificate_reissues')
+          .values({
+            ...{ id: newId(), organisation_id: organisationId, certificate_id: id, csr: 'csr', state },
+            ...{ automatic: true, registrar_order_id: null, remark: null, created_at: now, ended_at: null },
+          })
+          .execute(),
+      );
+    }
+    const { certificates } = await standing(address);
+    const open = certificates.filter(({ reissuing }) => reissuing).map(({ id }) => ids.get(id));
+    expect(open.sort()).toEqual(['running', 'sending', 'unknown']);
+  });
+
   test('is who buys a certificate of the address now', async () => {
     const address = newName();
     const orderId = await orderRow(database, organisationId);

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { across, certificateRow, customerRow, organisationRow } from '../../../../tests/support/rows.ts';
+import {
+  across,
+  certificateRow,
+  customerRow,
+  organisationRow,
+  within,
+} from '../../../../tests/support/rows.ts';
+import { newId } from '../../kernel/ids.ts';
 import { certificateAttention } from './attention.repo.ts';
+import { insertReissue } from './reissues.repo.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -53,4 +61,36 @@ test('certificates are stated by their worst flag, with when they end; not those
     },
   ]);
   expect(rows[0]?.facts.text).toContain('has expired');
+});
+
+test('a certificate is stated of its own organization, and says whether what it asks for is under way', async () => {
+  const [mine, other] = [await organisationRow(database), await organisationRow(database)];
+  const over = { state: 'expired', valid_to: inDays(-1), term_ends_at: inDays(9), ordered_at: inDays(-300) };
+  const ids = [
+    await certificateRow(database, mine, { ...over, registrar_order_id: '1' }),
+    await certificateRow(database, mine, { ...over, registrar_order_id: '2' }),
+  ];
+  await certificateRow(database, other, { ...over, registrar_order_id: '3' });
+  await within(database, mine, (tx) =>
+    insertReissue(
+      tx,
+      { now: () => now },
+      { organisationId: mine, certificateId: ids[1] ?? '' },
+      {
+        ...{ id: newId(), csr: 'csr', automatic: false },
+      },
+    ),
+  );
+  const stated = async (organisationIds: string[] | null) =>
+    (await across(database, (tx) => certificateAttention.present(tx, { organisationIds, now })))
+      .map(({ object, facts }) => [object, facts.underWay] as const)
+      .filter(([object]) => ids.includes(object));
+  expect(new Map(await stated([mine]))).toEqual(
+    new Map([
+      [ids[0], false],
+      [ids[1], true],
+    ]),
+  );
+  expect(await stated([other])).toEqual([]);
+  expect(await stated(null)).toHaveLength(2);
 });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { contactsOf } from '../../../../tests/support/people.ts';
 import {
   certificateRow,
   customerRow,
@@ -226,6 +227,80 @@ test('the certificates of one customer are listed and counted by band, however m
   const asked = listCustomerCertificates.query.parse({ band: 'attention', page: '1', pageSize: '1' });
   const { rows, total } = await list(organisationId, { ...asked, customerId: customer_id });
   expect([rows.length, total]).toEqual([1, 1]);
+});
+
+describe('the list', () => {
+  const addresses = async (organisationId: string, query: object, scope = scopeOf(organisationId)) => {
+    const { rows, total } = await within(database, organisationId, (tx) =>
+      listCertificates(tx, scope, { pageSize: 2, ...query }, now),
+    );
+    return [rows.map(({ address }) => address).join(' '), total];
+  };
+  /** No two of the orders are the same. `d` was not issued. */
+  async function four() {
+    const organisationId = await organisationRow(database);
+    const owner = JSON.stringify({ ...contactsOf().owner, organization: 'Zeta' });
+    const customer_id = await customerRow(database, organisationId, { owner });
+    const rows: Change[] = [
+      { address: 'a.com', state: 'completed', ordered_at: inDays(-3), valid_to: inDays(9), customer_id },
+      { address: 'b.com', state: 'cancelled', ordered_at: inDays(-1), valid_to: inDays(8), serial: '0a1b' },
+      { address: 'c.com', state: 'revoked', ordered_at: inDays(-4), valid_to: inDays(7) },
+      { address: 'd_1.com', state: 'declined', ordered_at: inDays(-2), valid_to: null },
+    ];
+    for (const [at, row] of rows.entries()) {
+      const term_ends_at = row.valid_to ? inDays([20, 40, 30][at] ?? 0) : null;
+      await certificateRow(database, organisationId, { ...row, term_ends_at });
+    }
+    await certificateRow(database, await organisationRow(database), { address: 'theirs.com' });
+    return { organisationId, customer_id };
+  }
+
+  test.each([
+    [undefined, 'b.com d_1.com a.com c.com'],
+    ['orderedAt', 'c.com a.com d_1.com b.com'],
+    ['-orderedAt', 'b.com d_1.com a.com c.com'],
+    ['address', 'a.com b.com c.com d_1.com'],
+    ['-address', 'd_1.com c.com b.com a.com'],
+    ['state', 'b.com a.com d_1.com c.com'],
+    ['validTo', 'c.com b.com a.com d_1.com'],
+    ['-validTo', 'a.com b.com c.com d_1.com'],
+    ['termEndsAt', 'a.com c.com b.com d_1.com'],
+    ['-termEndsAt', 'b.com c.com a.com d_1.com'],
+  ])('sorted by %s has what has no date last: %s', async (sort, expected) => {
+    const { organisationId } = await four();
+    expect(await addresses(organisationId, { sort })).toEqual([expected, 4]);
+  });
+
+  test('comes in pages, those of the same moment in one order, and counts all of them', async () => {
+    const { organisationId } = await four();
+    expect(await addresses(organisationId, { page: 1 })).toEqual(['b.com d_1.com', 4]);
+    expect(await addresses(organisationId, { page: 2 })).toEqual(['a.com c.com', 4]);
+    expect(await addresses(organisationId, { page: 3 })).toEqual(['', 4]);
+    const same = await organisationRow(database);
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) ids.push(await certificateRow(database, same, sound));
+    const { rows } = await list(same, { sort: 'orderedAt' });
+    expect(rows.map(({ certificateId }) => certificateId)).toEqual(ids.sort().reverse());
+  });
+
+  test('is searched by name and by serial, however they are typed', async () => {
+    const { organisationId } = await four();
+    const found = (search: string) => addresses(organisationId, { search });
+    expect(await found(' B.Co ')).toEqual(['b.com', 1]);
+    expect(await found('0A1B')).toEqual(['b.com', 1]);
+    expect(await found('_1')).toEqual(['d_1.com', 1]);
+    expect(await found('zeta')).toEqual(['', 0]);
+    expect((await found(' '))[1]).toBe(4);
+  });
+
+  test("has of a customer's own user theirs alone, and names the customer", async () => {
+    const { organisationId, customer_id } = await four();
+    const scope = scopeOf(organisationId, customer_id);
+    expect(await addresses(organisationId, {}, scope)).toEqual(['a.com', 1]);
+    expect(await addresses(organisationId, { customerId: customer_id })).toEqual(['a.com', 1]);
+    const { rows } = await list(organisationId, { sort: 'address' });
+    expect(rows.map(({ customer }) => customer)).toEqual(['Zeta', '', '', '']);
+  });
 });
 
 /** Ends soon, with its term. */

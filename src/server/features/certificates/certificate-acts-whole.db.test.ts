@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '#contracts/errors.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { newId } from '#kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
+import { newRequestKeys, requestFor } from '../../../../tests/support/acme-request.ts';
 import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
+import { makeCertificate, type TestCertificate } from '../../../../tests/support/certificates.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import {
   certificateRow,
@@ -12,8 +15,12 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { testLeases } from '../../../../tests/support/zone-registrar.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { createAct, createCertificateActs } from './certificate-acts.ts';
 import { createCertificateReading } from './certificate-reading.ts';
+import { findByOrder } from './certificates.repo.ts';
+import { createCertificates } from './certificates.service.ts';
+import { insertIssue } from './reissues.repo.ts';
 
 /** Each act on a certificate in whole: what the registrar gets, what is replied, and what the log says of it. */
 
@@ -153,4 +160,170 @@ test.each([
   await expect(refused).rejects.toMatchObject({ code: 'unprocessable', message });
   for (const mock of Object.values(registrar)) expect(mock).not.toHaveBeenCalled();
   expect(await logged(database.db, scope, `certificates.${name}`)).toEqual([]);
+});
+
+test.each([
+  [{ kind: 'refused', reason: 'invalid', code: '465', text: 'No' }, 'registrar_refused', 'No'],
+  [{ kind: 'busy', code: '300', text: 'Later' }, 'upstream_unavailable', expect.stringContaining('is busy')],
+])('what the registrar does not do (%j) is told, and not in the log', async (outcome, code, message) => {
+  const { orderId } = await certificate({ state: 'awaiting-approval' });
+  for (const mock of Object.values(registrar)) mock.mockResolvedValueOnce(outcome as never);
+  registrar.cancelCertificateOrder.mockResolvedValueOnce(outcome as never);
+  const issued = await certificate({ state: 'completed' });
+  const does = acts();
+  for (const [action, act] of [
+    ['certificates.setProof', () => does.setProof(scope, orderId, { method: 'DNS' })],
+    ['certificates.resendApproval', () => does.resendApproval(scope, orderId)],
+    ['certificates.cancel', () => does.cancel(scope, orderId)],
+    ['certificates.revoke', () => does.revoke(scope, issued.orderId, 'a.com')],
+  ] as const) {
+    await expect(act(), action).rejects.toMatchObject({ code, message });
+    expect(await logged(database.db, scope, action), action).toEqual([]);
+  }
+  expect(refresh).not.toHaveBeenCalled();
+});
+
+test('an act waits for the one before it on the same certificate, and for no other', async () => {
+  const [mine, other] = [
+    await certificate({ state: 'in-progress' }),
+    await certificate({ state: 'in-progress' }),
+  ];
+  const [first, reached] = [Promise.withResolvers<typeof done>(), Promise.withResolvers<void>()];
+  registrar.cancelCertificateOrder.mockImplementationOnce(() => {
+    reached.resolve();
+    return first.promise;
+  });
+  const does = acts();
+  const held = does.cancel(scope, mine.orderId);
+  await reached.promise;
+  const ended: string[] = [];
+  const second = does.cancel(scope, mine.orderId).finally(() => ended.push('second'));
+  await does.cancel(scope, other.orderId);
+  expect(registrar.cancelCertificateOrder.mock.calls.map(([id]) => id)).toEqual([
+    mine.orderId,
+    other.orderId,
+  ]);
+  expect(ended).toEqual([]);
+  first.resolve(done);
+  await held;
+  await second.catch(() => undefined);
+});
+
+describe('what is read of one certificate', () => {
+  const chain = [makeCertificate('Root', { authority: true })];
+  const leaf = makeCertificate('a.com', { issuer: chain[0] as TestCertificate });
+  const pems = { certificate_pem: leaf.certificatePem, chain_pem: '' };
+  const approverEmails = vi.fn(async (..._of: unknown[]) => ['admin@a.com']);
+  const certificates = () =>
+    createCertificates({
+      ...{ db: database.db, systemDb: database.systemDb, clock, leases: testLeases(database), actMs: 60_000 },
+      ...{ registrar: { approverEmails }, publicUrl: 'https://portal.test' },
+      customers: {
+        requireVisible: async (_tx: unknown, { reach }: Scope, id: string) => {
+          if (reach.kind !== 'organisation' || id !== customerId) throw new AppError('not_found');
+        },
+      },
+    } as never);
+  const theirs = () => ({ ...scope, reach: { kind: 'customers' as const, ids: [newId()] } });
+  const downloadedAt = async (orderId: string) =>
+    within(database, scope.organisationId, async (tx) => {
+      const row = await findByOrder(tx, scope, orderId);
+      return row?.downloaded_at;
+    });
+
+  test('a file is handed on under the name of the host, and the download is noted of it alone', async () => {
+    const [{ orderId }, other] = [await certificate(pems), await certificate({ ...pems, address: 'b.com' })];
+    const { content, name, type } = await certificates().file(scope, orderId, 'certificate.pem');
+    expect([name, type]).toEqual(['a.com-certificate.pem', 'application/x-pem-file']);
+    expect(String(content)).toBe(leaf.certificatePem);
+    expect([await downloadedAt(orderId), await downloadedAt(other.orderId)]).toEqual([clock.now(), null]);
+    const wild = await certificate({ ...pems, address: '*.a.com' });
+    expect(await certificates().file(scope, wild.orderId, 'bundle.p7b')).toMatchObject({
+      ...{ name: 'wildcard.a.com-bundle.p7b', type: 'application/x-pkcs7-certificates' },
+    });
+  });
+
+  test('no file is there before it is issued, nor of a certificate out of reach, and nothing is noted', async () => {
+    const open = await certificate({ state: 'in-progress', certificate_pem: null });
+    await expect(certificates().file(scope, open.orderId, 'chain.pem')).rejects.toMatchObject({
+      ...{ code: 'not_found', message: 'The certificate is not issued yet.' },
+    });
+    const { orderId } = await certificate(pems);
+    await expect(certificates().file(theirs(), orderId, 'chain.pem')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect([await downloadedAt(open.orderId), await downloadedAt(orderId)]).toEqual([null, null]);
+  });
+
+  test('the mailboxes that may approve are asked for by its name and product', async () => {
+    const { orderId } = await certificate({ product_type: 'rapidssl' });
+    expect(await certificates().approvers(scope, orderId)).toEqual(['admin@a.com']);
+    expect(approverEmails.mock.calls).toEqual([['a.com', 'rapidssl']]);
+    await expect(certificates().approvers(theirs(), orderId)).rejects.toMatchObject({ code: 'not_found' });
+    approverEmails.mockRejectedValueOnce(new UpstreamUnavailable('x'));
+    await expect(certificates().approvers(scope, orderId)).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+    });
+  });
+
+  test("a customer's list has theirs alone, and asks first whether the customer is in reach", async () => {
+    const { orderId } = await certificate({});
+    await certificate({ customer_id: await customerRow(database, scope.organisationId) });
+    const { rows, total } = await certificates().listForCustomer(scope, customerId, { pageSize: 9 });
+    expect([rows.map((row) => row.orderId), total]).toEqual([[orderId], 1]);
+    await expect(certificates().listForCustomer(theirs(), customerId, { pageSize: 9 })).rejects.toMatchObject(
+      {
+        code: 'not_found',
+      },
+    );
+    expect(await certificates().bands(scope)).toEqual({ attention: 0, valid: 2, open: 0, ended: 0 });
+  });
+
+  test('says whether its product is a wildcard, and what was issued, the one that ends last first', async () => {
+    const pricing = { list: async () => [{ productType: 'wild', wildcard: true }] } as never;
+    const { detail } = createCertificateReading({ db: database.db, clock, pricing }, refresh);
+    const { orderId, place } = await certificate({ product_type: 'wild' });
+    for (const [serial, days] of [
+      ['01', 2],
+      ['02', 9],
+      ['03', 5],
+    ] as const) {
+      const notAfter = new Date(clock.now().getTime() + days * 86_400_000);
+      const issued = { notBefore: clock.now(), notAfter, certificatePem: 'PEM' } as never;
+      await within(database, scope.organisationId, (tx) =>
+        insertIssue(tx, place, { serial, issued, orderId, now: clock.now() }),
+      );
+    }
+    const shown = await detail(scope, orderId);
+    expect([shown.wildcard, shown.issues.map(({ serial }) => serial)]).toEqual([true, ['02', '03', '01']]);
+    expect((await detail(scope, (await certificate({ product_type: 'plain' })).orderId)).wildcard).toBe(
+      false,
+    );
+    await expect(detail(theirs(), orderId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test.each([
+    [1_999, 0],
+    [2_000, 1],
+  ])('one in progress that was read %i ms ago is asked about again: %i times', async (ms, asked) => {
+    const { watch } = createCertificateReading(
+      { db: database.db, clock, pricing: { list: async () => [] } as never },
+      refresh,
+    );
+    const synced_at = new Date(clock.now().getTime() - ms);
+    await watch(scope, (await certificate({ state: 'in-progress', synced_at })).orderId);
+    expect(refresh).toHaveBeenCalledTimes(asked);
+  });
+});
+
+test('a reissue with a request for another name is refused at its field, and nothing is intended', async () => {
+  const { orderId } = await certificate({ state: 'completed' });
+  const der = Buffer.from(await requestFor(['b.com'], await newRequestKeys()), 'base64url');
+  await expect(acts().reissue(scope, orderId, der.toString('base64'))).rejects.toMatchObject({
+    ...{
+      code: 'validation_failed',
+      details: [{ path: 'csr', message: expect.stringContaining('is for b.com') }],
+    },
+  });
+  expect(await logged(database.db, scope, 'certificates.reissue')).toEqual([]);
 });

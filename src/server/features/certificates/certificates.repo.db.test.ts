@@ -92,6 +92,9 @@ describe('a certificate', () => {
     expect(found).toContainEqual(place(due));
     expect(found).not.toContainEqual(place(waits));
     expect(found).not.toContainEqual(place(never));
+    // What has waited longest comes first, and no more than are wanted.
+    const longest = await certificate({ next_sync_at: new Date(0) });
+    expect(await across(database, (tx) => dueForSync(tx, now, 1))).toEqual([place(longest)]);
   });
 
   test('is changed only while it is the running one, where that is asked for', async () => {
@@ -291,6 +294,12 @@ describe('a reissue by itself', () => {
     const id = await certificate(due);
     await reissue(id, state, at);
     expect(await isDue(id)).toBe(expected);
+  });
+
+  test('is due first of what ends first, and of no more than are wanted', async () => {
+    const first = await certificate({ ...due, valid_to: new Date(0) });
+    const span = { endingBefore: now, triedSince: dayAgo, limit: 1 };
+    expect(await across(database, (tx) => dueForReissue(tx, span))).toEqual([place(first)]);
   });
 
   test('does not wait for another certificate’s', async () => {

@@ -10,7 +10,7 @@ import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
 import { createTasks, type TaskDeps } from '../../jobs/tasks.ts';
 import type { CertificateOrder, IssuedCertificate } from '../../ports/registrar.ts';
-import { recordCertificateOrder } from './certificates.repo.ts';
+import { recordCertificateOrder, updateCertificate } from './certificates.repo.ts';
 import { noteNews } from './notices.repo.ts';
 import { createNotices } from './notices.ts';
 import { createRefresh } from './refresh.ts';
@@ -204,6 +204,79 @@ test('a reminder says what to do: with a reissue that is not finished, no other 
   const [, unfinished = ''] = letter?.text.split('the certificate authority has not completed it') ?? [];
   expect(unfinished).toContain(`serial-of-${open}`);
   expect(unfinished).not.toContain(`serial-of-${none}`);
+});
+
+/** Once a day. */
+const remind = () =>
+  createNotices({
+    ...{ db: database.db, systemDb: database.systemDb, clock: clock(), publicUrl: 'https://portal.test' },
+  }).tasks['certificates.remind']();
+
+const sets = (address: string, change: Parameters<typeof updateCertificate>[2]) =>
+  inTransaction(database.db, scope, async (tx) => {
+    const { id } = await tx
+      .selectFrom('certificates')
+      .select('id')
+      .where('address', '=', address)
+      .executeTakeFirstOrThrow();
+    const place = { organisationId: scope.organisationId, certificateId: id };
+    await updateCertificate(tx, place, change);
+    return place;
+  });
+const inDays = (days: number) => new Date(clock().now().getTime() + days * 86_400_000);
+
+test('what ends soon is told once of each of its dates, to its own organization, and what does not is not', async () => {
+  const [soon = '', term = '', far = ''] = names(0, 3);
+  await issue([soon, term, far]);
+  await sent();
+  await sets(soon, { valid_to: inDays(20), term_ends_at: inDays(300), auto_reissue: false });
+  await sets(term, { valid_to: inDays(60), term_ends_at: inDays(60) });
+  await sets(far, { valid_to: inDays(61.5), term_ends_at: inDays(300) });
+  const mine = scope;
+  scope = (await people.organisation()).scope;
+  const [theirs = ''] = names(0, 1);
+  await issue([theirs]);
+  await sent();
+  await sets(theirs, { valid_to: inDays(3), term_ends_at: inDays(300), auto_reissue: false });
+  for (let days = 0; days < 2; days += 1) await remind();
+  const letters = await sent();
+  expect(letters.map(({ to, subject }) => [to, subject]).sort()).toEqual(
+    [
+      [mine.email, 'Certificates: 1 expire soon, 1 to be renewed'],
+      [scope.email, `Certificate for ${theirs} expires on Nov 24, 2026`],
+    ].sort(),
+  );
+  const own = letters.find(({ to }) => to === mine.email)?.text;
+  expect([own?.includes(soon), own?.includes(term), own?.includes(far)]).toEqual([true, true, false]);
+  // The next date of the same certificate.
+  people.clock.forward(2.5 * 86_400_000);
+  await remind();
+  expect((await sent()).map(({ to }) => to)).toEqual([scope.email]);
+});
+
+test('news whose job was lost leave with the next reminders', async () => {
+  const [name = ''] = names(0, 1);
+  await issue([name]);
+  await takeJobs(database.url);
+  expect(await sent()).toEqual([]);
+  await remind();
+  expect((await sent()).map(({ subject }) => subject)).toEqual([`Certificate for ${name} issued`]);
+  await remind();
+  expect(await sent()).toEqual([]);
+});
+
+test('a notice that an earlier version has planned is told, in the letter of its organization', async () => {
+  const [name = ''] = names(0, 1);
+  await issue([name]);
+  await sent();
+  const place = await sets(name, { remark: null });
+  const { tasks } = createNotices({
+    ...{ db: database.db, systemDb: database.systemDb, clock: clock(), publicUrl: 'https://portal.test' },
+  });
+  await tasks['certificates.notice']({ ...place, kind: 'expiry-7', serial: `serial-of-${name}` });
+  expect((await sent()).map(({ subject }) => subject)).toEqual([
+    `Certificate for ${name} expires on Jun 1, 2027`,
+  ]);
 });
 
 /** The same person under another spelling of the address, and another manager beside them. */

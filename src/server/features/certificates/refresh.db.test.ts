@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeCertificate, type TestCertificate } from '../../../../tests/support/certificates.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
-import { contactsOf } from '../../../../tests/support/people.ts';
+import { attemptsOf, runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import {
   certificateRow,
   customerRow,
@@ -15,11 +14,10 @@ import {
 } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { CertificateOrder } from '../../ports/registrar.ts';
 import { findById, recordCertificateOrder, updateCertificate } from './certificates.repo.ts';
 import { createRefresh } from './refresh.ts';
-import { createReissue } from './reissue.ts';
 
 /** What a reading of the registrar, a stand-in here, changes of a certificate, and what it wakes. */
 
@@ -33,6 +31,7 @@ const registrar = {
   certificate: vi.fn(async (_orderId: string): Promise<unknown> => null),
 };
 const setProof = vi.fn(async (_proof: { value: string; instead: string | null }) => 'set' as const);
+const txt = vi.fn(async (_name: string): Promise<string[]> => []);
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -41,6 +40,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   vi.clearAllMocks();
+  txt.mockResolvedValue([]);
   await takeJobs(database.url);
 });
 
@@ -49,7 +49,7 @@ const { refresh } = {
   refresh: (certificateId: string) =>
     createRefresh({
       ...{ db: database.db, clock, setProof, registrar: registrar as never },
-      resolver: { txt: async () => [], cname: async () => [] } as never,
+      resolver: { txt, cname: async () => [] } as never,
     }).refresh({ organisationId, certificateId }),
 };
 const read = async (certificateId: string) => {
@@ -237,25 +237,24 @@ test('a new certificate is told once: looking at it again is no news', async () 
   expect(await told()).toEqual([{ kind: 'reissued', serial: '02' }]);
 });
 
+const access = (of: { id: string; customerId: string; userId: string; revokedAt?: Date }) =>
+  tenant((tx) =>
+    tx
+      .insertInto('acme_accesses')
+      .values({
+        ...{ id: of.id, organisation_id: organisationId, customer_id: of.customerId, name: 'web' },
+        ...{ key_id: of.id, hmac_sealed: Buffer.from('sealed'), hosts: null, product_type: 'rapidssl' },
+        ...{ made_by: of.userId, by_customer: false, revoked_at: of.revokedAt ?? null, expires_at: null },
+      })
+      .execute(),
+  );
+
 test('what a machine asked for is told to nobody while its access works, and what a person asked for is', async () => {
   const userId = await userRow(database, organisationId);
   const customerId = await customerRow(database, organisationId);
   const [works, ended] = [newId(), newId()];
-  for (const [id, revoked_at] of [
-    [works, null],
-    [ended, now],
-  ] as const) {
-    await tenant((tx) =>
-      tx
-        .insertInto('acme_accesses')
-        .values({
-          ...{ id, organisation_id: organisationId, customer_id: customerId, name: 'web', key_id: id },
-          ...{ hmac_sealed: Buffer.from('sealed'), hosts: null, product_type: 'rapidssl', made_by: userId },
-          ...{ by_customer: false, revoked_at, expires_at: null },
-        })
-        .execute(),
-    );
-  }
+  await access({ id: works, customerId, userId });
+  await access({ id: ended, customerId, userId, revokedAt: now });
   for (const [acme_access_id, told] of [
     [works, false],
     [ended, true],
@@ -269,57 +268,178 @@ test('what a machine asked for is told to nobody while its access works, and wha
   }
 });
 
-test('a term ends as many years after the order as were paid', async () => {
-  const address = newName();
-  const orderItemId = await itemRow(database, {
-    organisationId,
-    orderId: await orderRow(database, organisationId),
+describe('an order that was paid', () => {
+  const at = new Date('2026-11-22T12:00:00Z');
+  async function recorded(change: Partial<Parameters<typeof recordCertificateOrder>[1]> = {}) {
+    const [address, registrarOrderId] = [newName(), newId()];
+    const orderItemId = await itemRow(database, {
+      organisationId,
+      orderId: await orderRow(database, organisationId),
+    });
+    const order = {
+      ...{ organisationId, customerId: null, address, provider: 'RapidSSL', productType: 'rapidssl' },
+      ...{ csr: 'CSR', validation: 'DNS', approverEmail: null, contacts: {}, registrarOrderId, years: 1 },
+      ...{ state: 'awaiting-approval', orderItemId, acmeAccessId: null, renewsOrderId: null, now: at },
+    };
+    await tenant((tx) => recordCertificateOrder(tx, { ...order, ...change }));
+    const row = await tenant((tx) =>
+      tx.selectFrom('certificates').selectAll().where('address', '=', address).executeTakeFirstOrThrow(),
+    );
+    return { ...row, looksAt: await runsAt(database.url, `certificate:${row.id}`), orderItemId };
+  }
+
+  test('is kept as it was ordered, and looked at now, a few times', async () => {
+    const customerId = await customerRow(database, organisationId);
+    const contacts = { admin: { organization: 'Acme Ltd' } };
+    const row = await recorded({ customerId, approverEmail: 'it@a.com', validation: 'Email', contacts });
+    expect(row).toMatchObject({
+      ...{ customer_id: customerId, provider: 'RapidSSL', product_type: 'rapidssl', csr: 'CSR', contacts },
+      ...{ validation_method: 'Email', approver_email: 'it@a.com', state: 'awaiting-approval' },
+      ...{ registrar_order_id: row.issued_order_id, order_item_id: row.orderItemId, ordered_at: at },
+      ...{ auto_reissue: true, acme_access_id: null, next_sync_at: at, looksAt: at, serial: null },
+    });
+    expect(await attemptsOf(database.url, 'certificates.sync')).toEqual([5]);
   });
-  await tenant((tx) =>
-    recordCertificateOrder(tx, {
-      ...{ organisationId, customerId: null, address, provider: 'p', productType: 'product', csr: 'csr' },
-      ...{ validation: 'DNS', approverEmail: null, contacts: {}, registrarOrderId: newId(), years: 3 },
-      ...{
-        state: 'awaiting-approval',
-        orderItemId,
-        acmeAccessId: null,
-        renewsOrderId: null,
-        now: new Date('2026-11-22T12:00:00Z'),
-      },
-    }),
-  );
-  const row = await tenant((tx) =>
-    tx.selectFrom('certificates').selectAll().where('address', '=', address).executeTakeFirstOrThrow(),
-  );
-  expect(row.term_ends_at).toEqual(new Date('2029-11-22T12:00:00Z'));
+
+  test('by a machine is looked at by the ACME server first, and reissued by its machine alone', async () => {
+    const [acmeAccessId, userId] = [newId(), await userRow(database, organisationId)];
+    const customerId = await customerRow(database, organisationId);
+    await access({ id: acmeAccessId, customerId, userId });
+    const later = new Date(at.getTime() + 4_000);
+    expect(await recorded({ acmeAccessId, customerId })).toMatchObject({
+      ...{ acme_access_id: acmeAccessId, auto_reissue: false, next_sync_at: later, looksAt: later },
+    });
+  });
+
+  test('ends as many years later as were paid, with what is left of the term that it renews', async () => {
+    const days = (count: number) => new Date(at.getTime() + count * 86_400_000);
+    const ends = async (change: object) => (await recorded(change)).term_ends_at?.toISOString().slice(0, 10);
+    expect([await ends({}), await ends({ years: 3 })]).toEqual(['2027-11-22', '2029-11-22']);
+    const [renewed, other] = [newId(), newId()];
+    await certificateRow(database, organisationId, { registrar_order_id: renewed, term_ends_at: days(9) });
+    await certificateRow(database, organisationId, { registrar_order_id: other, term_ends_at: days(20) });
+    expect(await ends({ renewsOrderId: renewed })).toBe('2027-12-01');
+    expect(await ends({ renewsOrderId: newId() })).toBe('2027-11-22');
+  });
 });
 
-test('a reissue that the registrar will not take now is declined: a job goes on, a person is told', async () => {
-  const busy = { kind: 'busy' as const, text: 'Later', code: '300' };
-  const reissue = createReissue({
-    ...{ db: database.db, clock: { now: () => new Date() }, actMs: 60_000 },
-    registrar: { orderCertificate: async () => busy },
-  });
-  const contacts = JSON.stringify(contactsOf());
-  const term = { term_ends_at: new Date(now.getTime() + 86_400_000), contacts, state: 'completed' };
-  const [mine, theirs] = [await waiting(term), await waiting(term)];
-  expect(await reissue(await read(mine.id), { csr: 'csr', automatic: true })).toBe('declined');
-  await expect(reissue(await read(theirs.id), { csr: 'csr', automatic: false })).rejects.toMatchObject({
-    code: 'upstream_unavailable',
+describe('the proof of a certificate in use', () => {
+  const kept = {
+    ...{ method: 'DNS' as const, dnsName: '_proof.a.com', dnsType: 'TXT' as const, dnsValue: 'Value' },
+    ...{ filePath: null, fileContent: null },
+  };
+  const used = (change: Parameters<typeof certificateRow>[2] = {}) =>
+    waiting({
+      ...{ state: 'completed', serial: '01', proof: JSON.stringify(kept), proof_state: 'set' as const },
+      ...change,
+    });
+
+  test.each([
+    ['set', ['other', 'value'], 'set'],
+    ['present', ['value'], 'present'],
+    ['missing', ['value'], 'present'],
+    ['set', ['other'], 'missing'],
+    ['present', [], 'missing'],
+  ] as const)(
+    'that was %s and is seen as %j is %s, and nothing is written',
+    async (proof_state, seen, after) => {
+      const { id } = await used({ proof_state });
+      registrar.certificate.mockResolvedValue(issuedAs('01'));
+      txt.mockResolvedValue([...seen]);
+      await refresh(id);
+      expect(txt.mock.calls).toEqual([['_proof.a.com']]);
+      expect(await read(id)).toMatchObject({ proof_state: after, proof_checked_at: now });
+      expect(setProof).not.toHaveBeenCalled();
+    },
+  );
+
+  test('is not looked for where it is none of DNS', async () => {
+    const { id } = await used({ proof: JSON.stringify({ ...kept, method: 'File' }), proof_state: null });
+    registrar.certificate.mockResolvedValue(issuedAs('01'));
+    await refresh(id);
+    expect(txt).not.toHaveBeenCalled();
+    expect(await read(id)).toMatchObject({ proof_state: null, proof_checked_at: null });
   });
 });
 
-test('a reissue that cannot be asked for leaves no intent', async () => {
-  const orderCertificate = vi.fn();
-  const reissue = createReissue({
-    ...{ db: database.db, clock: { now: () => new Date() }, actMs: 60_000 },
-    registrar: { orderCertificate },
+describe('an order that is read', () => {
+  test('has what the registrar says of it: its state, its last words and who approves', async () => {
+    const { id, orderId } = await waiting({ approver_email: 'old@a.com' });
+    const notes = ['first', 'last'].map((text) => ({ at: null, text }));
+    const said = { state: 'in-progress', notes, approverEmail: 'new@a.com' };
+    registrar.certificateOrder.mockResolvedValue(order(orderId, said));
+    await refresh(id);
+    expect(registrar.certificateOrder.mock.calls).toEqual([[orderId]]);
+    expect(await read(id)).toMatchObject({
+      ...{ state: 'in-progress', remark: 'last', approver_email: 'new@a.com' },
+    });
+    registrar.certificateOrder.mockResolvedValue(order(orderId, { state: 'pending', approverEmail: null }));
+    await refresh(id);
+    expect(await read(id)).toMatchObject({ state: 'pending', remark: null, approver_email: 'new@a.com' });
   });
-  const term = { term_ends_at: new Date(now.getTime() + 86_400_000), contacts: null, state: 'completed' };
-  const { id } = await waiting(term);
-  await expect(reissue(await read(id), { csr: 'csr', automatic: false })).rejects.toMatchObject({
-    ...{ code: 'unprocessable', message: expect.stringContaining('no contacts') },
+
+  test('is proven while it waits, and no longer', async () => {
+    const validation = {
+      ...{ method: 'DNS' as const, dnsName: '_proof.a.com', dnsType: 'TXT' as const, dnsValue: 'value' },
+      ...{ filePath: null, fileContent: null },
+    };
+    const { id, orderId } = await waiting();
+    registrar.certificateOrder.mockResolvedValue(order(orderId, { validation, state: 'in-progress' }));
+    await refresh(id);
+    expect(setProof).not.toHaveBeenCalled();
+    expect(await read(id)).toMatchObject({ proof: validation, proof_state: null });
+    // What it said before counts while it says nothing.
+    registrar.certificateOrder.mockResolvedValue(order(orderId, { validation: null }));
+    await refresh(id);
+    expect(setProof).toHaveBeenCalledOnce();
+    expect(await read(id)).toMatchObject({ proof: validation, proof_state: 'set' });
   });
-  expect(orderCertificate).not.toHaveBeenCalled();
-  expect(await read(id)).toMatchObject({ reissueState: null });
+
+  test.each([
+    ['awaiting-approval', 4_000],
+    ['completed', null],
+  ])('and is %s wakes itself when it is due within the hour: %s', async (state, ms) => {
+    const { id, orderId } = await waiting();
+    registrar.certificateOrder.mockResolvedValue(order(orderId, { state }));
+    registrar.certificate.mockResolvedValue(issuedAs('01'));
+    await refresh(id);
+    const wakes = ms === null ? null : new Date(now.getTime() + ms);
+    expect(await runsAt(database.url, `certificate:${id}`)).toEqual(wakes);
+  });
+
+  test('has of a refusal only that it was not read; a mistake of ours is none of the registrar’s', async () => {
+    const { id } = await waiting();
+    registrar.certificateOrder.mockRejectedValueOnce(new UpstreamRefused('other', '400', 'no'));
+    await refresh(id);
+    expect(await read(id)).toMatchObject({ sync_failures: 1, state: 'awaiting-approval' });
+    registrar.certificateOrder.mockRejectedValueOnce(new Error('mistake'));
+    await expect(refresh(id)).rejects.toThrow('mistake');
+    expect(await read(id)).toMatchObject({ sync_failures: 1 });
+  });
+
+  test('that the registrar does not know stays as it is', async () => {
+    const { id } = await waiting({ remark: 'Before' });
+    registrar.certificateOrder.mockResolvedValue(null);
+    await refresh(id);
+    expect(await read(id)).toMatchObject({ state: 'awaiting-approval', remark: 'Before', sync_failures: 0 });
+  });
+});
+
+test('what was issued is kept whole: its dates, its chain in one text, and the term in its light', async () => {
+  const { id, orderId } = await waiting({
+    ...{ ordered_at: new Date('2025-12-01T12:00:00Z'), term_ends_at: new Date('2026-12-20T12:00:00Z') },
+  });
+  const leaf = makeCertificate('a.com', { serial: Buffer.from('0abc', 'hex') });
+  // To the day that was paid: the authority has added nothing to the term.
+  const dates = { notBefore: now, notAfter: new Date('2026-12-01T23:59:59Z') };
+  registrar.certificateOrder.mockResolvedValue(order(orderId, { state: 'completed' }));
+  registrar.certificate.mockResolvedValue({
+    ...{ certificatePem: leaf.certificatePem, chainPem: ['upper', 'root'], serial: null, state: 'active' },
+    ...dates,
+  });
+  await refresh(id);
+  expect(await read(id)).toMatchObject({
+    ...{ serial: '0abc', certificate_pem: leaf.certificatePem, chain_pem: 'upperroot' },
+    ...{ valid_from: now, valid_to: dates.notAfter, term_ends_at: dates.notAfter },
+  });
 });

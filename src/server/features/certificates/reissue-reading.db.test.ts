@@ -31,7 +31,7 @@ let customerId: string;
 /** By the order at the registrar. */
 let states: Map<string, string>;
 let issued: Map<string, object>;
-const seek = vi.fn(async (): Promise<object> => ({ kind: 'absent' }));
+const seek = vi.fn(async (_wanted: object): Promise<object> => ({ kind: 'absent' }));
 const certificateAt = vi.fn(async (orderId: string): Promise<object | null> => issued.get(orderId) ?? null);
 const setProof = vi.fn(async () => 'set' as const);
 
@@ -255,6 +255,28 @@ test('people hear of a new certificate that no machine will install', async () =
   }
 });
 
+test('a reissue that the registrar declines ends with its words; one that it charges for is told to operators, once', async () => {
+  const [refused, charged, free] = [await reissuing(), await reissuing(), await reissuing()];
+  const notes = [{ at: null, text: 'No such name' }];
+  const costs = new Map([
+    [charged.orderId, 1_200],
+    [free.orderId, 0],
+  ]);
+  states.set(refused.orderId, 'cancelled');
+  orderAt.mockImplementation(async (orderId) => ({
+    ...{ ...orderOf(orderId), notes, approverEmail: 'it@a.com', costCents: costs.get(orderId) ?? null },
+  }));
+  for (const { id } of [refused, charged, free, charged]) await refresh(id);
+  expect(await reissueOf(refused.reissueId)).toMatchObject({
+    ...{ state: 'declined', remark: 'No such name', ended_at: now },
+  });
+  expect(await read(refused.id)).toMatchObject({ approver_email: null, proof_state: null, serial: '01' });
+  expect(await reissueOf(charged.reissueId)).toMatchObject({ state: 'running', remark: 'No such name' });
+  expect(await read(charged.id)).toMatchObject({ approver_email: 'it@a.com', proof_state: 'set' });
+  const text = `The reissue ${charged.orderId} for a.com is priced at 1200 cents; it should be free.`;
+  expect(await alerts()).toEqual([{ kind: 'reissue charged', text }]);
+});
+
 const otherProcess = (id: string, serial: string) =>
   tenant((tx) =>
     tx
@@ -381,7 +403,8 @@ describe('a reissue of which the registrar shows no order', () => {
     seek.mockResolvedValue({ kind: 'found', orders: [orderOf('51')] });
     at = later(2 * dayMs);
     await refresh(id);
-    expect(seek).toHaveBeenCalledWith(expect.objectContaining({ tag: reissueId }));
+    const { address } = await read(id);
+    expect(seek.mock.calls).toEqual([[{ domain: address, tag: reissueId, since: later(-dayMs) }]]);
     expect(await reissueOf(reissueId)).toMatchObject({ state: 'running', registrar_order_id: '51' });
   });
 });

@@ -47,16 +47,57 @@ test('a notice takes the green away, is the sentence of what is next, and has on
   expect(standing({}).act).toBe(null);
 });
 
+test.each([
+  ['expired', 'Renew'],
+  ['term', 'Renew'],
+  ['reissue', 'Reissue'],
+  ['proof', 'Put back'],
+  ['waiting', 'Prove'],
+  ['email', 'Choose DNS'],
+  ['shrinks', 'Review'],
+] as const)('a notice of the kind %s has the button "%s", and its own words', (kind, act) => {
+  const flags = [{ kind, level: 'warning' as const, text: 'What to do.' }];
+  expect(standing({ flags })).toMatchObject({ act, next: 'What to do.' });
+});
+
+test.each<[string, Partial<Given>, object]>([
+  ['declined', {}, { tone: 'bad', state: 'Declined', passed: null, left: '', next: '', act: null }],
+  ['cancelled', {}, { tone: 'plain', state: 'Cancelled', passed: null, left: '', next: '', act: null }],
+  ['revoked', {}, { tone: 'bad', state: 'Revoked', passed: null, left: '', next: '', act: null }],
+  ['expired', { validTo: null }, { tone: 'bad', state: 'Expired', passed: null, left: '', act: 'Renew' }],
+  ['in-progress', { validTo: null }, { tone: 'info', state: 'In progress', left: 'not issued yet' }],
+  ['pending', { validTo: null }, { tone: 'info', state: 'Pending', left: 'not issued yet' }],
+])(
+  'one that is %s (%j) has no validity that runs, and says only what is true of it',
+  (state, more, shown) => {
+    expect(standing({ state, ...more })).toMatchObject(shown);
+  },
+);
+
+test('a notice colours what is not issued yet, and nothing colours what has ended', () => {
+  const flags = [{ kind: 'waiting' as const, level: 'warning' as const, text: 'Prove it.' }];
+  expect(standing({ state: 'awaiting-approval', validTo: null, flags })).toMatchObject({
+    ...{ tone: 'warn', state: 'Awaiting approval', act: 'Prove' },
+  });
+  expect(standing({ state: 'expired', flags }).tone).toBe('bad');
+});
+
 test('the bar says what has passed, and where the next reissue is', () => {
   expect(standing({}).passed).toBeCloseTo(0.25);
   expect(standing({}).mark).toBeCloseTo(0.85);
   expect(standing({ nextReissueAt: null }).mark).toBe(null);
   expect(standing({ validFrom: inDays(1) }).passed).toBe(0);
+  // A mark that is past stays on the line.
+  expect(standing({ nextReissueAt: inDays(-90) }).mark).toBe(0);
+  expect(standing({ validFrom: inDays(150) }).passed).toBe(1);
+  expect(standing({ validFrom: null })).toMatchObject({ passed: null, mark: null });
 });
 
 test('what is left is in days; what is over says since when', () => {
   expect(standing({}).left).toBe('150 days left');
   expect(standing({ validTo: inDays(1.5) }).left).toBe('1 day left');
+  expect(standing({ validTo: inDays(2) }).left).toBe('2 days left');
+  expect(standing({ validTo: inDays(1) }).left).toBe('1 day left');
   expect(standing({ validTo: inDays(0.9) }).left).toBe('less than a day left');
   expect(standing({ validTo: '2026-11-18T12:00:00Z' }).left).toBe('since Nov 18');
 });
@@ -67,6 +108,8 @@ test('without a notice what is next is the reissue, or the end of the term', () 
     'The order term ends on Oct 3, 2027.',
   );
   expect(standing({ reissuing: true }).next).toBe('A reissue is in progress.');
+  expect(standing({ nextReissueAt: null, termEndsAt: null }).next).toBe('');
+  expect(standing({ state: 'expired', reissuing: true }).next).toBe('A newer order has replaced it.');
 });
 
 test('what a machine renews says so, and what it did not succeed with comes first', () => {
