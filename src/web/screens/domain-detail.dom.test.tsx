@@ -221,6 +221,15 @@ describe('a renewal', () => {
     expect(press('Renewal in cart').disabled).toBe(true);
   });
 
+  test('is not in the cart because something else of the name is', async () => {
+    cart.add({
+      ...{ type: 'certificate', address: 'acme.com', customerId: uuid(21) },
+      ...{ provider: 'sectigo', productType: 'first', csr: '', csrName: '' },
+    } as never);
+    await open();
+    expect(press('Renew').disabled).toBe(false);
+  });
+
   test('of another domain leaves this one to be renewed', async () => {
     cart.add({
       ...{ type: 'renewal', address: 'zeta.com', registration: 1, autoRenew: false },
@@ -448,6 +457,50 @@ describe('who may', () => {
     const { sent } = await open({}, { path, role, ...(without ? { without } : {}) });
     expect([button('Remove DNSSEC') !== null, button('Add nameserver') !== null]).toEqual([offered, offered]);
     expect(sent('GET /:domain/nameserver').map(({ params }) => params)).toEqual([{ domain: 'acme.com' }]);
+  });
+});
+
+describe('the health', () => {
+  const finding = {
+    ...{ id: uuid(71), kind: 'spf-open', area: 'mail', weight: 'bad', title: 'It is open', meaning: 'So.' },
+    ...{ remedy: 'End it.', certainty: 'sure', detail: 'v=spf1 +all', clearedAt: null, muted: null },
+    ...{ firstSeen: '2026-11-20T12:00:00Z', lastSeen: '2026-11-22T12:00:00Z', fix: { kind: 'spf' } },
+  };
+  const found = { watched: null, checkedAt: '2026-11-22T12:00:00Z', nextAt: null, findings: [finding] };
+  const openHealth = (role: Role, without?: Permission) =>
+    open(
+      {},
+      {
+        ...{ path: '/domain/acme.com?tab=health', role, ...(without ? { without } : {}) },
+        answers: {
+          'GET /domain/health/:domain': found,
+          'POST /changes': refused(422, 'unprocessable', { message: 'No.' }),
+        },
+      },
+    );
+
+  test('of this domain is mended by a change of it alone', async () => {
+    const { user, sent } = await openHealth('MSP_OWNER');
+    expect(sent('GET /domain/health/:domain')[0]?.params).toEqual({ domain: 'acme.com' });
+    await user.click(press('Fix: It is open'));
+    expect(sent('POST /changes').map(({ body }) => body)).toMatchObject([
+      { request: { kind: 'spf' }, targets: { kind: 'names', names: ['acme.com'] } },
+    ]);
+  });
+
+  test.each<[Role, Permission | undefined, boolean, boolean]>([
+    ['MSP_EMPLOYEE', undefined, true, true],
+    ['MSP_EMPLOYEE', 'changes.manage', false, true],
+    ['MSP_CUSTOMER', undefined, false, false],
+  ])('is mended and muted by those who may: %s without %s', async (role, without, fix, mute) => {
+    await openHealth(role, without);
+    expect(screen.getByText('It is open')).toBeDefined();
+    expect([button('Fix: It is open') !== null, button('Mute: It is open') !== null]).toEqual([fix, mute]);
+  });
+
+  test('of a domain that has left the account says why nobody looks at it', async () => {
+    await open({ missing: true }, { path: '/domain/acme.com?tab=health' });
+    expect(screen.getByText('This domain is not checked')).toBeDefined();
   });
 });
 

@@ -461,6 +461,16 @@ describe('the records of a line', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  test('are served from their sheet only while the line waits for that: it may have gone on since', async () => {
+    const opened = await open(held, { [zone]: contents });
+    await opened.user.click(button('See what has changed: n2.com'));
+    expect(dialog().getByText('Serve its records here')).toBeDefined();
+    opened.answer(get, moveOf([line(1, 'held', { help: 'bring' }), line(2, 'done', { zone: records })]));
+    opened.answer(change, refused(409, 'conflict', { message: 'They have changed again.' }));
+    await opened.user.click(dialog().getByText('Serve its records here'));
+    expect(dialog().queryByText('Serve its records here')).toBeNull();
+  });
+
   test('say why they are not served where they have changed once more', async () => {
     const { user } = await open(held, {
       [zone]: contents,

@@ -110,6 +110,21 @@ describe('a new list', () => {
     expect(textField().value).toBe('a.com, Code-123');
   });
 
+  test('is not read from a file that is too large for one list, and says so', async () => {
+    const { user, settled } = await open();
+    const input = document.querySelector<HTMLInputElement>('input[type="file"]') as HTMLInputElement;
+    const give = async (size: number) => {
+      await user.upload(input, new File(['x'.repeat(size)], 'names.csv', { type: 'text/csv' }));
+      await settled();
+    };
+    await give(moveTextMost * 2 + 1);
+    expect(fieldErrors()).toEqual({ 'Names with their codes': 'This file is too large for one list' });
+    expect(textField().value).toBe('');
+    await give(moveTextMost + 1);
+    expect(fieldErrors()).toEqual({ 'Names with their codes': 'This is too much text for one list' });
+    expect(textField().value).toHaveLength(moveTextMost + 1);
+  });
+
   test('that is refused says why and keeps what was pasted; without an answer the next try is the same one', async () => {
     const { give, write, send, sent, answer, path } = await open({
       [create]: refused(422, 'unprocessable', { message: 'There is no room for more lists.' }),

@@ -125,6 +125,15 @@ describe('names that are to be watched', () => {
     expect(sent(watch)).toHaveLength(2);
   });
 
+  test('are not left before they are added unless that is confirmed', async () => {
+    const { user, path } = await open();
+    await user.type(names(), 'a.example');
+    await user.click(screen.getByRole('link', { name: 'Health' }));
+    expect(screen.getByRole('dialog', { name: 'Leave without adding these names?' })).toBeDefined();
+    await user.click(button('Stay'));
+    expect([path(), names().value]).toEqual(['/health/watched', 'a.example']);
+  });
+
   test('that the portal finds wrong say so at the field', async () => {
     const details = [{ path: 'text', message: 'Too many names' }];
     const { user } = await open({ [watch]: refused(400, 'validation_failed', { details }) });
@@ -156,6 +165,31 @@ describe('chosen names', () => {
     expect(sent(remove).map(({ body }) => body)).toEqual([{ domains: ['acme.com', 'fresh.org'] }]);
     expect(screen.queryByRole('region', { name: 'Selected domains' })).toBeNull();
     expect(sent(list)).toHaveLength(2);
+  });
+
+  test('are named before their watch ends, the first five of many', async () => {
+    const many = Array.from({ length: 7 }, (_, n) => of(`n${n}.com`));
+    const { user } = await choose(
+      many.map(({ domain }) => domain),
+      { [list]: paged(many) },
+    );
+    await user.click(bar().getByRole('button', { name: 'Stop watching' }));
+    expect(dialog().textContent).toContain('n0.com, n1.com, n2.com, n3.com, n4.com and 2 more');
+    expect(dialog().textContent).toContain('Stop watching 7 domains?');
+  });
+
+  test('stay chosen over the pages, and are let go one by one', async () => {
+    const pages = ({ query }: { query: Record<string, string | undefined> }) =>
+      paged(query.page === '2' ? [silent] : [acme], { total: 52, page: Number(query.page) });
+    const { user, sent } = await choose(['acme.com'], { [list]: pages, [remove]: { removed: 1 } } as Answers);
+    await user.click(button('2'));
+    await user.click(screen.getByRole('checkbox', { name: 'Select silent.com' }));
+    expect(screen.getByText('2 domains selected')).toBeDefined();
+    await user.click(button('1'));
+    await user.click(screen.getByRole('checkbox', { name: 'Select acme.com' }));
+    await user.click(bar().getByRole('button', { name: 'Stop watching' }));
+    await user.click(within(dialog()).getByRole('button', { name: 'Stop watching' }));
+    expect(sent(remove).map(({ body }) => body)).toEqual([{ domains: ['silent.com'] }]);
   });
 
   test('stay chosen where the end of their watch is refused, which says why', async () => {

@@ -349,6 +349,61 @@ describe('the auth password', () => {
   });
 });
 
+describe('a setting that is one of many', () => {
+  const look = async (address: string, part: Parameters<Settings['many']['look']>[2]) =>
+    settings().many.look(scope, address, part);
+  const expires = new Date('2029-01-01T00:00:00Z');
+
+  test('is looked at with what has to be known to change it, and nobody is asked for anything else', async () => {
+    ds = [{ keyTag: '1', algorithm: '13', digestType: '2', digest: 'AB' }];
+    there = said({ nameservers: ['ns1.ours.net'], contacts: { owner: bob } });
+    const address = await own({ nameservers: ['ns1.old.net'], expires_at: expires, auto_renew: true });
+    const known = {
+      ...{ customerId, expiresAt: expires, managed: false, signed: false, customerContacts: null },
+      ...{ providerNameservers: ['ns1.ours.net'], registrantLockDays: comPeriods.registrantLockDays },
+    };
+    expect(await look(address, 'autoRenew')).toEqual({ ...known, settings: { autoRenew: true } });
+    expect(await look(address, 'customerId')).toEqual({ ...known, settings: { customerId } });
+    expect(sent).toEqual([]);
+    expect(await look(address, 'locked')).toEqual({ ...known, settings: { locked: true } });
+    expect(sent).toEqual([['read', address]]);
+    // Of a delegation the registrar's own word counts, and whether it is signed.
+    expect(await look(address, 'nameservers')).toEqual({
+      ...{ ...known, settings: { nameservers: ['ns1.ours.net'] }, managed: true, signed: true },
+    });
+    const people = await look(address, 'contacts');
+    expect(people).toMatchObject({ settings: { contacts: { owner: bob } }, signed: false });
+    expect(people.customerContacts?.owner).toMatchObject({ firstName: ann.firstName });
+    expect((await look(await own({ customer_id: null }), 'contacts')).customerContacts).toBeNull();
+  });
+
+  test('cannot be looked at where the registrar does not know the domain, or does not say whether it is signed', async () => {
+    const address = await own();
+    there = null;
+    await expect(look(address, 'locked')).rejects.toMatchObject({
+      ...{ code: 'unprocessable', message: 'The registrar does not know this domain.' },
+    });
+    there = said();
+    ds = new UpstreamUnavailable('no answer');
+    expect(await codeOf(look(address, 'nameservers'))).toBe('upstream_unavailable');
+  });
+
+  test('is no change where the domain is signed, or nothing is wanted', async () => {
+    ds = [{ keyTag: '1', algorithm: '13', digestType: '2', digest: 'AB' }];
+    const address = await own();
+    const change = (after: object) =>
+      settings().many.change(
+        scope,
+        address,
+        { before: { nameservers: ['ns1.said.net', 'ns2.said.net'] }, after },
+        { again: false, end: async () => true },
+      );
+    expect(await codeOf(change({ nameservers }))).toBe('signed_domain');
+    expect(await change({})).toBe('same');
+    expect(sent).toEqual([['ds', address]]);
+  });
+});
+
 test('a missing domain can be neither read nor changed at the registrar; what is known of it is shown', async () => {
   const { address } = await domainRow(database, scope.organisationId, {
     ...{ missing_since: people.clock.now(), locked: true },

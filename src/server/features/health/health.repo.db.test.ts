@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import {
   across,
@@ -19,10 +19,12 @@ import {
   findCustomer,
   findDomain,
   findingsOf,
+  noteRegistration,
   ownFacts,
   planNew,
   recordVerdicts,
   takeDue,
+  watchedFacts,
 } from './health.repo.ts';
 import { heldHere, insertWatched } from './watched.repo.ts';
 
@@ -210,4 +212,133 @@ test('a certificate is a machine’s while its access works; once it has ended, 
   expect(await facts(await access({ expires_at: minutes(1) }))).toEqual([[null, false]]);
   expect(await facts(await access({ expires_at: now }))).toEqual([['0a', true]]);
   expect(await facts(await access({ revoked_at: minutes(-1) }))).toEqual([['0a', true]]);
+});
+
+describe('what the portal knows of a domain', () => {
+  const managed = ['ns1.ours.example', 'ns2.ours.example'];
+  const look = (subjectId: string) =>
+    across(database, (tx) => ownFacts(tx, { organisationId, subjectId, watched: false }, { managed, now }));
+  const held = (address: string, change: Parameters<typeof certificateRow>[2] = {}, of = organisationId) =>
+    certificateRow(database, of, { address, host_names: [], serial: '0a', ...change });
+
+  test('are the running certificates for it and names in it, of its own organization', async () => {
+    const { id, address } = await domain();
+    await held(address, { host_names: [`www.${address}`], product_type: 'rapidssl' });
+    await held(`shop.${address}`);
+    for (const state of ['pending', 'declined'] as const) await held(address, { state });
+    await held(`not-${address}`);
+    await held(address, {}, await organisationRow(database));
+    const facts = await look(id);
+    expect(facts?.certificates.map(({ hosts }) => hosts)).toEqual([
+      [address, `www.${address}`],
+      [`shop.${address}`],
+    ]);
+    expect(facts?.certificates[0]).toMatchObject({ productType: 'rapidssl', serial: '0a', proof: null });
+  });
+
+  const dns = {
+    ...{
+      validation_method: 'DNS',
+      auto_reissue: true,
+      valid_to: minutes(60),
+      term_ends_at: minutes(100_000),
+    },
+    proof: JSON.stringify({ dnsName: '_p.example', dnsType: 'CNAME', dnsValue: 'v.example' }),
+  } as const;
+  test.each<[string, object, string[], boolean]>([
+    ['by a record in a zone of others', {}, ['ns1.else.example'], true],
+    ['by mail', { validation_method: 'EMAIL' }, ['ns1.else.example'], false],
+    ['by nobody: reissues are off', { auto_reissue: false }, ['ns1.else.example'], false],
+    ['to the end of its term', { term_ends_at: minutes(60 + 1_440) }, ['ns1.else.example'], false],
+    ['a day before the end of its term', { term_ends_at: minutes(61 + 1_440) }, ['ns1.else.example'], true],
+    ['without a record that is known', { proof: '{}' }, ['ns1.else.example'], false],
+    ['where one of the nameservers is ours', {}, ['ns1.ours.example', 'ns1.else.example'], false],
+  ])('is the record that proves a reissue %s', async (_how, change, nameservers, known) => {
+    const { id, address } = await domain({ nameservers });
+    await held(address, { ...dns, ...change });
+    expect((await look(id))?.certificates[0]?.proof).toEqual(
+      known ? { name: '_p.example', type: 'CNAME', value: 'v.example' } : null,
+    );
+  });
+
+  test('are the aliases of its newest zone that is served, and of no mark in it', async () => {
+    const { id, address } = await domain({ nameservers: managed });
+    const place = { organisationId, domainId: id, address, nameservers: managed };
+    const version = async (state: 'applied' | 'writing', ...subdomains: string[]) => {
+      const records = subdomains.map((subdomain) => ({
+        ...({ type: 'CNAME', subdomain, hostname: 'Site.Example.' } as const),
+      }));
+      const made = { author: { id: null, name: 'A' }, reason: '', before: null };
+      await within(database, organisationId, (tx) =>
+        insertVersion(tx, { now: () => now }, place, { id: newId(), state, records, ...made }),
+      );
+    };
+    expect((await look(id))?.aliases).toEqual([]);
+    await version('applied', 'old');
+    await version('applied', 'shop', '_dmarc', 'x._domainkey');
+    await version('writing', 'next');
+    expect((await look(id))?.aliases).toEqual([{ name: 'shop', target: 'site.example' }]);
+  });
+
+  test('is its state as the portal has it, while it is here', async () => {
+    const { id, address } = await domain({
+      ...{ nameservers: ['ns1.else.example'], locked: false, auto_renew: true, expires_at: minutes(5) },
+      ...{ verification: 'waiting', verification_bounced: true },
+    });
+    expect(await look(id)).toEqual({
+      ...{ address, aliases: null, certificates: [] },
+      registered: {
+        ...{ nameservers: ['ns1.else.example'], locked: false, autoRenew: true, expiresAt: minutes(5) },
+        ...{ verification: 'waiting', bounced: true },
+      },
+    });
+    for (const status of ['ended', 'transferring'] as const) {
+      expect(await look((await domain({ status })).id)).toBeUndefined();
+    }
+  });
+});
+
+test('a watched name knows the certificates of its own customer, or of all where it is nobody’s, and what its registry said', async () => {
+  const [mine, theirs] = [
+    await customerRow(database, organisationId),
+    await customerRow(database, organisationId),
+  ];
+  const scope = {
+    ...{ organisationId, reach: { kind: 'organisation' }, userId: await userRow(database, organisationId) },
+  } as unknown as Scope;
+  const [ofMine, ofNobody] = [`mine-${newId()}.com`, `nobody-${newId()}.com`];
+  const ids = new Map<string, string>();
+  for (const [name, customerId] of [
+    [ofMine, mine],
+    [ofNobody, null],
+  ] as const) {
+    await across(database, (tx) => insertWatched(tx, scope, { names: [name], customerId, now }));
+    const found = await across(database, (tx) => findDomain(tx, scope, name));
+    ids.set(name, found?.subjectId ?? '');
+    for (const customer_id of [mine, theirs, null]) {
+      await certificateRow(database, organisationId, { address: `www.${name}`, customer_id, host_names: [] });
+    }
+  }
+  const place = (name: string) => ({ organisationId, subjectId: ids.get(name) ?? '', watched: true });
+  const known = async (name: string) => across(database, (tx) => watchedFacts(tx, place(name), now));
+  expect([(await known(ofMine))?.certificates.length, (await known(ofNobody))?.certificates.length]).toEqual([
+    1, 3,
+  ]);
+  expect(await known(ofMine)).toMatchObject({ address: ofMine, registered: null, aliases: null });
+  const note = (registration: Parameters<typeof noteRegistration>[2], name = ofMine) =>
+    across(database, (tx) => noteRegistration(tx, place(name), registration));
+  const said = async () => {
+    const found = await across(database, (tx) => findDomain(tx, scope, ofMine));
+    return [found?.registrar, found?.expiresAt];
+  };
+  const registration = { registrar: 'Other', expiresAt: minutes(9) };
+  expect(await note(registration as never)).toBe(true);
+  expect(await said()).toEqual(['Other', minutes(9)]);
+  // Silence leaves what is known; that nobody has it is an answer.
+  expect(await note(undefined)).toBe(true);
+  expect(await said()).toEqual(['Other', minutes(9)]);
+  expect(await note(null)).toBe(true);
+  expect(await said()).toEqual([null, null]);
+  ids.set('gone.com', newId());
+  expect(await note(registration as never, 'gone.com')).toBe(false);
 });

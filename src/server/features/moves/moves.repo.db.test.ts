@@ -14,7 +14,7 @@ import {
   userRow,
   within,
 } from '../../../../tests/support/rows.ts';
-import { moveAttention } from './attention.repo.ts';
+import { moveAttention, moveDnsAttention } from './attention.repo.ts';
 import { findHead, listHeads, type MoveListQuery } from './heads.repo.ts';
 import type { Line } from './line.ts';
 import * as repo from './moves.repo.ts';
@@ -290,6 +290,66 @@ describe('the lines of a list', () => {
     await tenant((tx) => repo.chooseLines(tx, scope, { moveId, ids: [unread], dns: 'keep', now }));
     expect(await marked()).toEqual(['move']);
     expect(await waiting()).toEqual([[moveId, 3]]);
+  });
+
+  test('wait for a person only while each thing about them is in order, and of the lists that are asked about', async () => {
+    const plain = { facts: JSON.stringify(facts) };
+    const hindered = JSON.stringify({ ...facts, hindrance: { kind: 'locked', text: '' } });
+    await line(plain);
+    for (const other of [
+      { ...plain, problem: 'No name' },
+      { ...plain, left_out: true },
+      { ...plain, code_problem: 'Too short' },
+      { ...plain, state: 'unchecked' },
+      { ...plain, state: 'ordered', item_id: await item() },
+      { facts: hindered },
+      { state: 'checked' },
+    ]) {
+      await line(other);
+    }
+    const present = async (organisationIds: string[]) =>
+      across(database, (tx) => moveAttention.present(tx, { organisationIds, now }));
+    const rows = await present([organisationId]);
+    expect(rows).toMatchObject([
+      {
+        ...{ organisationId, object: moveId, address: null, deadline: null },
+        facts: { moveId, names: 1, at: now.toISOString() },
+      },
+    ]);
+    expect(rows[0]?.customerId).not.toBeNull();
+    expect(await present([await organisationRow(database)])).toEqual([]);
+  });
+
+  test('whose domain has come need a person while its DNS is held or differs, and the domain is here', async () => {
+    const came = async (change: object, status: 'active' | 'expired' | 'ended' | null = 'active') => {
+      const address = newName();
+      if (status) await domainRow(database, organisationId, { address, status });
+      const id = await line({ address, state: 'ordered', item_id: await item({ address }), ...change });
+      return { id, address };
+    };
+    const held = await came({ held: 'It is signed.', staged_at: at(-3) });
+    const differs = await came(
+      { differences: '[{}, {}]', compared_at: at(-1), switched_at: at(-2) },
+      'expired',
+    );
+    await came({ differences: '[]' });
+    await came({});
+    await came({ held: 'It is signed.' }, 'ended');
+    const elsewhere = await came({ held: 'It is signed.' }, null);
+    await domainRow(database, await organisationRow(database), { address: elsewhere.address });
+    await came({ held: 'It is signed.', item_id: null });
+    const present = async (organisationIds: string[]) =>
+      across(database, (tx) => moveDnsAttention.present(tx, { organisationIds, now }));
+    const rows = new Map((await present([organisationId])).map((row) => [row.object, row]));
+    expect([...rows.keys()].sort()).toEqual([held.id, differs.id].sort());
+    expect(rows.get(held.id)).toMatchObject({
+      ...{ organisationId, address: held.address, deadline: null },
+      facts: { moveId, held: 'It is signed.', differs: 0, at: at(-3).toISOString() },
+    });
+    expect(rows.get(differs.id)?.facts).toEqual({
+      ...{ moveId, held: null, differs: 2, at: at(-1).toISOString() },
+    });
+    expect(await present([await organisationRow(database)])).toEqual([]);
   });
 
   test('are chosen for by name, of their list', async () => {

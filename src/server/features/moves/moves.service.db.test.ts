@@ -10,6 +10,7 @@ import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { across, customerRow, itemRow, orderRow, within } from '../../../../tests/support/rows.ts';
 import { codeOf } from '../../../../tests/support/zone-registrar.ts';
+import { openTransfer } from '../domains/index.ts';
 import { createLooking } from './looking.ts';
 import { createMoves } from './moves.service.ts';
 import { createOrdering, type OrderingDeps } from './ordering.ts';
@@ -401,6 +402,34 @@ describe('a list', () => {
     await moves().drop(scope, whole.id);
     expect(await codeOf(moves().get(scope, whole.id))).toBe('not_found');
   });
+});
+
+test('a line that is under way says how far it is, by when the next step is expected, and when that has passed', async () => {
+  const { id, lineIds } = await readyList(1);
+  await moves().order(scope, id, { lineIds, price: 12.31 }, null);
+  const [row] = await rowsOf(id);
+  const start = people.clock.now();
+  await within(database, scope.organisationId, (tx) =>
+    openTransfer(tx, {
+      ...{ itemId: row?.item_id ?? '', organisationId: scope.organisationId, address: row?.address ?? '' },
+      ...{ customerId: null, now: start },
+    }),
+  );
+  const said = async () => {
+    const [line] = (await moves().get(scope, id)).lines;
+    const { rows } = await moves().list(scope, { page: 1, pageSize: 50 });
+    expect(rows.find((head) => head.id === id)?.counts).toEqual({ [line?.stage ?? '']: 1 });
+    return [line?.stage, line?.expectedBy, line?.late];
+  };
+  const inDays = (days: number) => new Date(start.getTime() + days * 86_400_000);
+  expect(await said()).toEqual(['approval', inDays(1).toISOString(), false]);
+  people.clock.forward(86_400_001);
+  expect(await said()).toEqual(['approval', inDays(1).toISOString(), true]);
+  await across(database, (tx) =>
+    sql`UPDATE transfers SET registrar_status = 'pending_registry', status_since = ${inDays(1)}
+      WHERE id = ${row?.item_id}`.execute(tx),
+  );
+  expect(await said()).toEqual(['release', inDays(6).toISOString(), false]);
 });
 
 describe('an order of a list', () => {

@@ -32,6 +32,7 @@ let dns: ReturnType<typeof dnsProcess>;
 let old: DnsRecord[] | null;
 let ours: DnsRecord[] | null;
 let registrarNow: string;
+let errors: object[];
 beforeAll(async () => {
   database = await createTestDatabase();
   people = createPeople(database);
@@ -41,7 +42,7 @@ afterAll(() => database.close());
 beforeEach(() => {
   registrar = new ZoneRegistrar();
   dns = dnsProcess(database, registrar, people);
-  [old, ours, registrarNow] = [served, served, 'Old Registrar'];
+  [old, ours, registrarNow, errors] = [served, served, 'Old Registrar', []];
   const saidBy = (records: DnsRecord[] | null, domain: string): SeenRecord[] => {
     if (!records) throw new UpstreamUnavailable('nobody answers');
     return records.map((record) => {
@@ -55,7 +56,7 @@ beforeEach(() => {
     ...{
       systemDb: database.systemDb,
       clock: people.clock,
-      logger: { error: () => undefined } as unknown as Logger,
+      logger: { error: (what: object) => void errors.push(what) } as unknown as Logger,
     },
     ...{ dns, managed: ['ns1.portal.test'] },
     zoneSource: {
@@ -432,4 +433,104 @@ describe('the zone of a domain that is on its way', () => {
     expect(await waiting(address)).toEqual([own]);
     expect(await line()).toMatchObject({ zone: { records: [www] }, checked_at: readAt });
   });
+});
+
+const delegate = (address: string, nameservers: string[]) =>
+  across(database, (tx) =>
+    tx.updateTable('domains').set({ nameservers }).where('address', '=', address).execute(),
+  );
+
+test('a domain that leads here already is not led here again, and its old servers are not asked', async () => {
+  const { address, line } = await arrived();
+  await delegate(address, ['ns1.portal.test']);
+  old = [moved];
+  await sweep();
+  expect(registrar.delegated.has(address)).toBe(false);
+  expect(recordsAt(address)).toEqual([www]);
+  expect(await line()).toMatchObject({ state: 'settled', held: null, differences: [], checked_at: readAt });
+});
+
+test('a domain that keeps its nameservers is compared as soon as the portal knows them, at those', async () => {
+  const { address, line } = await arrived();
+  const { id } = await line();
+  await across(database, (tx) => sql`UPDATE move_lines SET dns = 'keep' WHERE id = ${id}`.execute(tx));
+  ours = [];
+  await sweep();
+  expect(await line()).toMatchObject({
+    ...{ state: 'ordered', differences: null },
+    next_at: new Date(people.clock.now().getTime() + 15_000),
+  });
+  await delegate(address, ['ns1.old.net']);
+  people.clock.forward(15_000);
+  await sweep();
+  expect(registrar.delegated.has(address)).toBe(false);
+  expect(await line()).toMatchObject({ state: 'settled', differences: [], switched_at: null });
+});
+
+describe('in the name of somebody who may not order any more', () => {
+  const author = (change: object) =>
+    across(database, (tx) => tx.updateTable('users').set(change).where('id', '=', scope.userId).execute());
+
+  test.each([
+    ['were removed', { removed_at: new Date() }, { removed_at: null }],
+    ['had their sign-in switched off', { disabled_at: new Date() }, { disabled_at: null }],
+  ])('nothing is done where they %s: its DNS waits', async (_how, change, back) => {
+    const { address, line } = await arrived();
+    await author(change);
+    try {
+      await sweep();
+    } finally {
+      await author(back);
+    }
+    expect(registrar.delegated.has(address)).toBe(false);
+    expect(recordsAt(address)).toEqual([]);
+    expect(await line()).toMatchObject({
+      ...{ switched_at: null, next_at: new Date(people.clock.now().getTime() + 600_000) },
+      held: 'The person in whose name it was to be done has no access any more. Check it again to go on in your name.',
+    });
+    tenMinutesLater();
+    await sweep();
+    expect(registrar.delegated.has(address)).toBe(true);
+  });
+});
+
+test('a line that fails is logged and looked at again a minute later, and keeps no other from its look', async () => {
+  const [broken, fine] = [await arrived(), await arrived()];
+  const { id } = await broken.line();
+  // A fault of ours: no zone has such a record.
+  await across(database, (tx) =>
+    sql`UPDATE move_lines SET zone = '{"how": "whole", "records": [null], "leftOut": []}' WHERE id = ${id}`.execute(
+      tx,
+    ),
+  );
+  await sweep();
+  expect(errors).toMatchObject([{ lineId: id }]);
+  expect(await broken.line()).toMatchObject({
+    ...{ state: 'ordered', switched_at: null, next_at: new Date(people.clock.now().getTime() + 60_000) },
+  });
+  expect(registrar.delegated.has(fine.address)).toBe(true);
+});
+
+test('a line whose domain has left, or whose order came to nothing, is looked at no more', async () => {
+  const [left, failed] = [await arrived(), await arrived()];
+  const { organisationId } = scope;
+  await inTransaction(database.db, scope, (tx) =>
+    tx
+      .updateTable('domains')
+      .set({ status: 'ended' })
+      .where('organisation_id', '=', organisationId)
+      .where('address', '=', left.address)
+      .execute(),
+  );
+  const { id } = await failed.line();
+  await across(database, (tx) =>
+    sql`UPDATE order_items SET state = 'declined' WHERE id = (SELECT item_id FROM move_lines WHERE id = ${id})`.execute(
+      tx,
+    ),
+  );
+  await sweep();
+  for (const { address, line } of [left, failed]) {
+    expect(await line()).toMatchObject({ state: 'settled', next_at: null, switched_at: null });
+    expect(registrar.delegated.has(address)).toBe(false);
+  }
 });

@@ -1,3 +1,4 @@
+import { cleanup } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import {
   type Answers,
@@ -122,6 +123,38 @@ test.each<[Verification['state'], string | null, string]>([
     </div>
   ));
   expect(words()).toBe(text);
+});
+
+/** How something is drawn, without its words. */
+const drawn = (element: Element | null | undefined) => element?.getAttribute('style') ?? '';
+
+test('the notice presses from five days on, when the email came back, and when the domain is suspended', async () => {
+  const notice = async (verification: Partial<Verification>) => {
+    await open(verification);
+    const style = drawn(screen.getAllByRole('status')[0]);
+    cleanup();
+    return style;
+  };
+  const calm = await notice({ deadline: inDays(7) });
+  const pressing = await notice({ state: 'suspended' });
+  expect(pressing).not.toBe(calm);
+  expect([await notice({}), await notice({ state: 'reviewing' })]).toEqual([calm, calm]);
+  expect([await notice({ deadline: inDays(5) }), await notice({ bounced: true })]).toEqual([
+    pressing,
+    pressing,
+  ]);
+});
+
+test('in a list, too, a deadline presses from five days on', async () => {
+  const chip = async (deadline: string | null) => {
+    await openScreen(() => <RegistrantChip state="waiting" deadline={deadline} />);
+    const style = drawn(screen.getByText(/verif/).closest('.mantine-Badge-root'));
+    cleanup();
+    return style;
+  };
+  const calm = await chip(inDays(7));
+  expect(await chip(null)).toBe(calm);
+  expect(await chip(inDays(5))).not.toBe(calm);
 });
 
 describe('the email that is sent again', () => {

@@ -3,6 +3,7 @@ import { asked, ofOrders, testWrites } from '../../../../tests/support/asked.tsx
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
 import {
   changedByTransfer,
+  lookAgainMs,
   useCancelTransfer,
   useCancelTransferOf,
   useCheckTransfer,
@@ -38,6 +39,17 @@ test('while it runs nothing else is read again, and once it has ended only the d
   );
   // A look of its own would be asked for in the midst of it.
   expect(changedByTransfer(running, completed)).not.toContainEqual(['transfers']);
+});
+
+test('a transfer is looked at again while it runs, and soon after its end until its nameservers were compared', () => {
+  const after = (state: 'running' | 'completed' | 'failed', before: string[] | null, kept: boolean | null) =>
+    lookAgainMs({ state, nameservers: { before, after: null, kept } });
+  expect([after('running', null, null), after('running', ['ns1.a.net'], null)]).toEqual([15_000, 15_000]);
+  expect(after('completed', ['ns1.a.net'], null)).toBe(3_000);
+  for (const kept of [true, false]) expect(after('completed', ['ns1.a.net'], kept)).toBe(false);
+  // Nothing is compared with what nobody saw.
+  expect([after('completed', null, null), after('completed', [], null)]).toEqual([false, false]);
+  expect([after('failed', ['ns1.a.net'], null), lookAgainMs(undefined)]).toEqual([false, false]);
 });
 
 test('after a cancellation what was released is read again, with the transfer itself', async () => {

@@ -44,7 +44,10 @@ export function changedByTransfer(before: Look | undefined, now: Look): readonly
   return changedByOrders.filter(([name]) => name !== 'transfers');
 }
 
-function lookAgainMs(transfer: TransferStatusReply | undefined): number | false {
+/** How soon a transfer may look otherwise; false: not by itself. */
+export function lookAgainMs(
+  transfer: Pick<TransferStatusReply, 'state' | 'nameservers'> | undefined,
+): number | false {
   if (transfer?.state === 'running') return lookEveryMs;
   const { before, kept } = transfer?.nameservers ?? {};
   return transfer?.state === 'completed' && before?.length && kept === null ? compareEveryMs : false;

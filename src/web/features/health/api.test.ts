@@ -3,7 +3,7 @@ import { healthBoard } from '#contracts/operations/health.ts';
 import { mostChangeItems } from '#contracts/values/changes.ts';
 import { domain, id, type Reading, testFiles, testWrites } from '../../../../tests/support/asked.tsx';
 import { setTokenSource } from '../../lib/api-client.ts';
-import { useCheckHealth, useHealthReport, useMuteFinding, wishOfBoard } from './api.ts';
+import { isDue, useCheckHealth, useHealthReport, useMuteFinding, wishOfBoard } from './api.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -59,6 +59,20 @@ test('what is held elsewhere is left out, and a domain with two such findings is
     { domain: two, fix },
   ]);
   expect(await wish()).toEqual({ fix, names: [one, two] });
+});
+
+test('a look is due or under way within three minutes of its time; the next one, a day ahead, is not', () => {
+  const now = new Date('2026-11-22T12:00:00Z');
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  try {
+    const at = (ms: number) => isDue(new Date(now.getTime() + ms).toISOString());
+    expect([at(-1), at(0), at(180_000), at(180_001), at(86_400_000)]).toEqual([
+      ...[true, true, true, false, false],
+    ]);
+    expect([isDue(null), isDue(undefined)]).toEqual([false, false]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 const findings: Reading[] = ['health', 'board', 'healthCount', 'customerHealth', 'watched'];
