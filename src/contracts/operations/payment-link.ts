@@ -34,7 +34,7 @@ export const getPaymentSetup = defineOperation({
   access: 'public',
   params: tokenParams,
   reply: paymentSetup,
-  errors: ['not_found', 'upstream_unavailable'],
+  errors: ['not_found', 'payment_failed', 'upstream_unavailable'],
   sensitive: true,
 });
 

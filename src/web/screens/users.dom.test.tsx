@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Answers,
   fieldErrors,
+  Held,
   type Opened,
   openScreen,
   profileOf,
@@ -60,6 +61,10 @@ describe('the lists', () => {
         .getAllByRole('row')
         .slice(1)
         .map((row) => within(row).getAllByRole('cell')[at]?.textContent);
+    expect(cells('Your current users', 1)).toEqual([
+      `${self.email}You`,
+      ...[ada, bob, cid].map(({ email }) => email),
+    ]);
     expect(cells('Your current users', 2)).toEqual(['Owner', 'Admin', 'Employee', 'Customer']);
     expect(cells('Your invites', 0)).toEqual([
       expect.stringMatching(/^dan@msp.example until .*2026/),
@@ -124,6 +129,18 @@ describe('an open invitation', () => {
     await user.click(button('Confirm'));
     expect(sent(cancel).map(({ params }) => params)).toEqual([it]);
     expect(screen.getByText('No invites found')).toBeDefined();
+  });
+
+  test('whose end is refused says why in its dialog, which stays; the next question does not', async () => {
+    const opened = await open({ [cancel]: refused(404, 'not_found', { message: 'It is accepted.' }) });
+    await opened.user.click(button(`Cancel the invitation of ${invite.email}`));
+    await opened.user.click(button('Confirm'));
+    expect(within(screen.getByRole('dialog')).getByRole('alert').textContent).toBe('It is accepted.');
+    expect(button('Confirm')).toHaveProperty('disabled', false);
+    await opened.user.click(button('Cancel'));
+    await opened.user.click(button(`Remove ${bob.email}`));
+    expect(screen.getByRole('dialog').textContent).toContain(bob.email);
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 });
 
@@ -191,6 +208,31 @@ describe('an invitation', () => {
     await send();
     expect(sent('POST /user/subuser')).toHaveLength(2);
   });
+
+  test('is sent once: while it is on its way nothing can be pressed', async () => {
+    const held = new Held();
+    const opened = await fill({ 'POST /user/subuser': held }, 'dan@msp.example');
+    await opened.send();
+    expect(button('Inviting...')).toHaveProperty('disabled', true);
+    await opened.user.type(screen.getByLabelText(/^Email/), '{Enter}');
+    held.give(made);
+    await opened.settled();
+    expect(opened.sent('POST /user/subuser')).toHaveLength(1);
+    expect(screen.queryByLabelText(/^Email/)).toBeNull();
+    expect(opened.sent('GET /user/invites')).toHaveLength(2);
+  });
+
+  test('of a colleague does not ask for customers; where they cannot be read that of a customer’s user says so', async () => {
+    const broken = refused(500, 'internal', { message: 'Out of order' });
+    const opened = await fill({ 'GET /customer/choices': broken }, 'zoe@zeta.example');
+    expect(screen.queryByText('Out of order')).toBeNull();
+    await choose(opened, 'Type', 'Customer');
+    expect(screen.getByText('Out of order')).toBeDefined();
+    opened.answer('GET /customer/choices', customers);
+    await opened.user.click(button('Try again'));
+    await choose(opened, /^Customer/, 'Acme');
+    expect(screen.queryByText('Out of order')).toBeNull();
+  });
 });
 
 describe('a change of a user', () => {
@@ -246,6 +288,83 @@ describe('a change of a user', () => {
     await save();
     expect(fieldErrors()).toEqual({ 'Daily limit': 'Above the limit of the provider' });
     expect(screen.getByLabelText('Daily limit')).toHaveProperty('value', '50.01');
+  });
+
+  test.each([
+    ['refused', refused(403, 'forbidden', { message: 'Only an owner can.' }), 'Only an owner can.'],
+    ['without an answer', silence, 'Something went wrong'],
+  ])('that is %s says so, keeps what was typed, and can be sent again', async (_what, answer, message) => {
+    const {
+      user,
+      dialog,
+      save,
+      bodies,
+      answer: next,
+      sent,
+      path,
+    } = await change(bob, {
+      'PATCH /user/subuser/:id': answer,
+    });
+    await user.clear(screen.getByLabelText('Daily limit'));
+    await user.type(screen.getByLabelText('Daily limit'), '80');
+    await save();
+    expect(dialog.getByRole('alert').textContent).toBe(message);
+    expect(screen.getByLabelText('Daily limit')).toHaveProperty('value', '80');
+    expect(path()).toBe(`/users?person=${bob.userId}`);
+    const reads = sent('GET /user/users').length;
+    next('PATCH /user/subuser/:id', { ...bob, dailyLimit: 8_000 });
+    await save();
+    expect(bodies()).toEqual([{ dailyLimit: 8_000 }, { dailyLimit: 8_000 }]);
+    // The address names nobody any more, and the list shows what they are now.
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(path()).toBe('/users');
+    expect(sent('GET /user/users')).toHaveLength(reads + 1);
+  });
+
+  test('is sent once: while it is on its way nothing can be pressed', async () => {
+    const held = new Held();
+    const opened = await change(bob, { 'PATCH /user/subuser/:id': held });
+    await opened.user.type(screen.getByLabelText('Daily limit'), '{Backspace}1{Enter}');
+    for (const name of ['Saving...', 'Cancel']) {
+      expect(opened.dialog.getByRole('button', { name })).toHaveProperty('disabled', true);
+    }
+    await opened.user.type(screen.getByLabelText('Daily limit'), '{Enter}');
+    held.give(bob);
+    await opened.settled();
+    expect(opened.bodies()).toEqual([{ dailyLimit: 5_001 }]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('of a customer’s user begins with their customer, and sends another one', async () => {
+    const opened = await change(cid);
+    expect(screen.getByRole('combobox', { name: /^Customer/ })).toHaveProperty('value', 'Acme');
+    expect(screen.queryByLabelText('Daily limit')).toBeNull();
+    await choose(opened, /^Customer/, 'Zeta');
+    await opened.save();
+    expect(opened.bodies()).toEqual([{ authorizedClientId: uuid(22) }]);
+  });
+
+  test('to a customer’s user needs the customer; where they cannot be read it says so', async () => {
+    const broken = refused(500, 'internal', { message: 'Out of order' });
+    const opened = await change(bob, { 'GET /customer/choices': broken });
+    expect(screen.queryByText('Out of order')).toBeNull();
+    await choose(opened, 'Type', 'Customer');
+    expect(screen.getByText('Out of order')).toBeDefined();
+    expect(screen.queryByLabelText('Daily limit')).toBeNull();
+    await opened.save();
+    expect(fieldErrors()).toEqual({ Customer: 'Please choose the customer' });
+    expect(opened.bodies()).toEqual([]);
+  });
+
+  test.each([
+    ['MSP_OWNER', [self, bob, eve], ['Owner', 'Admin', 'Employee', 'Customer']],
+    ['MSP_ADMIN', [self, bob], ['Employee', 'Customer']],
+    ['MSP_ADMIN', [{ ...self, type: 'MSP_ADMIN' }, bob], ['Owner', 'Employee', 'Customer']],
+  ] as const)('by an %s offers the types that they may give: %#', async (role, people, offered) => {
+    const opened = await open({ 'GET /user/users': people }, role);
+    await opened.user.click(button(`Change ${bob.email}`));
+    await opened.user.click(screen.getByRole('combobox', { name: 'Type' }));
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(offered);
   });
 
   test('that needs a fresh sign-in leads there', async () => {

@@ -31,13 +31,14 @@ type Choices = Pick<Parameters<typeof InviteForm>[0], 'customers' | 'unread'>;
 /** /users (P2 §2): who is in the organisation, who is invited. */
 export default function UsersScreen() {
   const [adding, setAdding] = useState(false);
-  const customers = useCustomerChoices();
+  // Taken out here: a part that is shown later would read them as they were when this was drawn.
+  const { data, error, refetch } = useCustomerChoices();
   const removal = useRemoval();
   const session = useSession();
   const stale = needsFreshSignIn(removal.error);
   const choices = {
-    customers: customers.data && customerOptions(customers.data),
-    unread: <UnreadChoices of={[customers]} />,
+    customers: data && customerOptions(data),
+    unread: <UnreadChoices of={[{ data, error, refetch }]} />,
   };
   return (
     <Page

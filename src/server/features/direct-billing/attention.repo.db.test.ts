@@ -49,7 +49,17 @@ async function charge(change: {
   return { id, order_id };
 }
 
+/** Beside what is asked about: an organization with the same trouble. */
+async function elsewhere(trouble: () => Promise<unknown>): Promise<void> {
+  const own = [organisationId, customerId] as const;
+  organisationId = await organisationRow(database);
+  customerId = await customerRow(database, organisationId);
+  await trouble();
+  [organisationId, customerId] = own;
+}
+
 test('charges that failed are stated, also those that are tried again by themselves', async () => {
+  await elsewhere(() => charge({ state: 'failed' }));
   const ended = await charge({ state: 'failed', failure: 'Declined' });
   const again = await charge({ state: 'failed', next_try_at: inDays(1) });
   await charge({ state: 'sending' });
@@ -66,19 +76,28 @@ test('charges that failed are stated, also those that are tried again by themsel
 
 test('refunds that failed are stated, of the customer who waits for them', async () => {
   const { id, order_id: orderId } = await charge({ state: 'waived' });
-  const refund = async (state: 'failed' | 'sending' | 'done') => {
-    const itemId = await itemRow(database, { organisationId, orderId }, { state: 'succeeded' });
+  const refund = async (
+    state: 'failed' | 'sending' | 'done',
+    of: { charge_id: string; order_id: string } = { charge_id: id, order_id: orderId },
+  ) => {
+    const place = { organisationId, orderId: of.order_id };
+    const itemId = await itemRow(database, place, { state: 'succeeded' });
     await within(database, organisationId, (tx) =>
       tx
         .insertInto('direct_refunds')
         .values({
-          ...{ item_id: itemId, organisation_id: organisationId, charge_id: id, cents: 4_56, state },
+          ...{ item_id: itemId, organisation_id: organisationId, cents: 4_56, state },
+          charge_id: of.charge_id,
           ...{ refund_id: null, failure: 'Account closed', created_at: now, updated_at: now },
         })
         .execute(),
     );
     return itemId;
   };
+  await elsewhere(async () => {
+    const { id: charge_id, order_id } = await charge({ state: 'waived' });
+    await refund('failed', { charge_id, order_id });
+  });
   const object = await refund('failed');
   await refund('sending');
   await refund('done');

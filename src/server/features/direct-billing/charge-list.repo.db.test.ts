@@ -119,8 +119,23 @@ test('a charge says all that is known of it, and of each item what was given bac
       .execute();
   });
   const refund = { state: 'failed', amount: 5, error: 'Closed' };
-  expect(await list()).toEqual({
-    total: 1,
+  // Beside it on the page: each charge has its own items.
+  const beside = await charge(customerId, { minute: -1 });
+  const other = { address: 'other.org', customer_id: customerId };
+  const item_id = await itemRow(database, { organisationId, orderId: beside.order_id }, other);
+  await within(database, organisationId, (tx) =>
+    tx
+      .insertInto('direct_charge_items')
+      .values({
+        ...{ item_id, organisation_id: organisationId, charge_id: beside.id },
+        ...{ price_cents: 10_00, markup_cents: 2_00 },
+      })
+      .execute(),
+  );
+  const { rows, total } = await list();
+  expect(rows[1]?.items.map(({ address }) => address)).toEqual(['other.org']);
+  expect({ total, rows: rows.slice(0, 1) }).toEqual({
+    total: 2,
     rows: [
       {
         ...{ chargeId: id, customerId, customer: 'Example Ltd', orderId: order_id, amount: 36 },
@@ -138,6 +153,10 @@ test('a charge says all that is known of it, and of each item what was given bac
       },
     ],
   });
-  expect((await list({ search: 'two.c' })).total).toBe(1);
+  // Of what is in it, and of nothing that is in another one.
+  const found = async (search: string) =>
+    (await list({ search })).rows.map(({ chargeId, items }) => [chargeId, items.length]);
+  expect(await found('TWO.c')).toEqual([[id, 2]]);
+  expect(await found('other.o')).toEqual([[beside.id, 1]]);
   expect((await list({ search: 'three.c' })).total).toBe(0);
 });

@@ -13,7 +13,16 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { DirectChargeState } from '../../kernel/db/schema.ts';
 import { newId } from '../../kernel/ids.ts';
 import { chargeable } from './charge-lines.ts';
-import { addToCharge, claimCharge, dueNow, findCharge, isStillOpen, openCharges } from './charges.repo.ts';
+import {
+  addToCharge,
+  claimCharge,
+  dueNow,
+  findCharge,
+  isStillOpen,
+  justConfirmed,
+  namesIn,
+  openCharges,
+} from './charges.repo.ts';
 import { lockRefund, markReturned, noteReturned, openRefunds, takeOut, wantRefund } from './refunds.repo.ts';
 
 /** Each condition of the statements that charge end customers, beside a row that differs in it alone. */
@@ -46,7 +55,11 @@ async function chargeIn(state: DirectChargeState, next: Date | null = null) {
   const { itemId, chargeId } = await add({ orderId: own });
   const id = chargeId ?? '';
   await tenant((tx) =>
-    tx.updateTable('direct_charges').set({ state, next_try_at: next }).where('id', '=', id).execute(),
+    tx
+      .updateTable('direct_charges')
+      .set({ state, next_try_at: next, failure: state === 'failed' ? 'Declined' : null })
+      .where('id', '=', id)
+      .execute(),
   );
   return { id, itemId };
 }
@@ -115,6 +128,51 @@ describe('an item', () => {
     expect([await markup(null), await markup('earlier')]).toEqual([500, 300]);
   });
 
+  const active = { bill_directly: true, billing_email: 'pay@customer.test', payment_method_id: 'pm' };
+  test.each([
+    ['is confirmed, of a customer who is billed directly, is charged', {}, {}, true],
+    ['is not confirmed', { state: 'pending' }, {}, false],
+    ['was declined', { state: 'declined' }, {}, false],
+    ['costs nothing', { price_cents: 0 }, {}, false],
+    ['is of a customer who is not billed directly', {}, { bill_directly: false }, false],
+    ['is of a customer without an address for bills', {}, { billing_email: '' }, false],
+    ['is of a customer without a method', {}, { payment_method_id: null }, false],
+  ] as const)('that %s', async (_what, item, customer, charged) => {
+    const customer_id = await customerRow(database, organisationId, { ...active, ...customer });
+    const itemId = await insertItem({ customer_id, state: 'succeeded', ...item });
+    const own = { itemId, orderId, customerId: customer_id, priceCents: 1_000, markupCents: 0 };
+    expect(await tenant((tx) => chargeable(tx, itemId))).toEqual(charged ? own : null);
+  });
+
+  test('of no customer is nobody’s to pay', async () => {
+    const itemId = await insertItem({ customer_id: null, state: 'succeeded' });
+    expect(await tenant((tx) => chargeable(tx, itemId))).toBeNull();
+  });
+
+  test('is named with the others of its charge in the order of the cart, and with none of another', async () => {
+    const [first, second] = [await insertItem({ address: 'b.com' }), await insertItem({ address: 'a.com' })];
+    const own = await orderRow(database, organisationId);
+    await add({ orderId: own, itemId: second });
+    const { chargeId } = await add({ orderId: own, itemId: first });
+    await add({ orderId: await orderRow(database, organisationId) });
+    expect(await tenant((tx) => namesIn(tx, chargeId ?? ''))).toBe('b.com, a.com');
+  });
+
+  test('that succeeded since then, of the same purchase and customer, and in no charge yet, goes along', async () => {
+    const own = await orderRow(database, organisationId);
+    const done = { state: 'succeeded', customer_id: customerId, updated_at: now } as const;
+    const item = (change: Parameters<typeof itemRow>[2] = {}, order = own) =>
+      itemRow(database, { organisationId, orderId: order }, { ...done, ...change });
+    const wanted = [await item(), await item({ updated_at: new Date(now.getTime() + 1) })];
+    await item({ updated_at: new Date(now.getTime() - 1) });
+    await item({ state: 'pending' });
+    await item({ customer_id: await customerRow(database, organisationId) });
+    await item({}, await orderRow(database, organisationId));
+    await add({ orderId: own, itemId: await item() });
+    const charge = { order_id: own, customer_id: customerId };
+    expect(await tenant((tx) => justConfirmed(tx, charge, now))).toEqual(wanted);
+  });
+
   test('that came to nothing before it was charged is not charged', async () => {
     const itemId = await insertItem();
     await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', now));
@@ -154,6 +212,8 @@ describe('a claim', () => {
         id,
         state: 'sending',
         attempt: 1,
+        // What was said of the last try is over.
+        ...{ failure: null, next_try_at: null, sent_at: now, updated_at: now },
       });
     }
     expect(await read(beside.id)).toMatchObject({ state: 'collecting', attempt: 0 });
@@ -214,7 +274,7 @@ describe('what came to nothing', () => {
   test('and was given back can come back: once sent or done, for this item and charge only', async () => {
     const { id: chargeId, itemId } = await chargeIn('succeeded');
     await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'gone', now));
-    const set = (state: 'wanted' | 'done', charge: string | null) =>
+    const set = (state: 'wanted' | 'sending' | 'done', charge: string | null) =>
       tenant((tx) =>
         tx
           .updateTable('direct_refunds')
@@ -231,8 +291,10 @@ describe('what came to nothing', () => {
     expect(await mark(other.id)).toBe('done');
     await set('wanted', chargeId);
     expect(await mark(chargeId)).toBe('wanted');
-    await set('done', chargeId);
-    expect(await mark(chargeId)).toBe('failed');
+    for (const state of ['done', 'sending'] as const) {
+      await set(state, chargeId);
+      expect(await mark(chargeId)).toBe('failed');
+    }
   });
 
   test('and came back is noted by its sum: more is news, the same is not', async () => {

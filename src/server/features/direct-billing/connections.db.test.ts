@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
-import { across, customerRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { across, customerRow, orderRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { AppError } from '../../../contracts/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createSeal } from '../../kernel/seal.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
@@ -15,12 +16,15 @@ import { createSetupLinks } from './setup-links.ts';
 /** End customers at a payment provider that is a stand-in here: what is asked of it, and what its answers change. */
 
 const account = 'acct_1';
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 let database: TestDatabase;
 let organisationId: string;
 const payments = {
   createConnectedCustomer: vi.fn(async (_customer: { customerId: string }) => `cus_${newId()}`),
   connectedPaymentMethods: vi.fn(async (): Promise<string[]> => []),
   connectedMandate: vi.fn(),
+  setupSession: vi.fn(async (_asked: object) => 'https://pay.test/once'),
 };
 
 beforeAll(async () => {
@@ -79,6 +83,7 @@ describe('a bank’s consent to debits', () => {
     payments.connectedMandate.mockResolvedValue({ active: false, paymentMethod: method });
     payments.connectedPaymentMethods.mockResolvedValue([method]);
     await connections().refreshMandate(account, 'mandate_1');
+    expect(payments.connectedMandate).toHaveBeenCalledWith(account, 'mandate_1');
     const gone = { payment_method_id: null, payment_method_set: false, payment_method_revoked: method };
     expect(await methodOf(id)).toEqual(gone);
     const ref = { organisationId, customerId: id };
@@ -103,8 +108,46 @@ describe('a customer', () => {
   };
 
   test('who is billed directly is made known to the provider, once', async () => {
-    expect(await connect(billed)).toHaveLength(1);
+    const accountId = `${account}-${organisationId}`;
+    const calls = await connect(billed);
+    const customerId = calls[0]?.[0].customerId;
+    expect(calls).toEqual([
+      [
+        {
+          ...{ accountId, customerId, email: billed.billing_email, name: 'Example Ltd' },
+          idempotencyKey: `customer:${accountId}:${customerId}:${billed.billing_email}`,
+        },
+        expect.anything(),
+      ],
+    ]);
     expect(await connect({ ...billed, payment_customer_id: `cus_${newId()}` })).toHaveLength(0);
+  });
+
+  test('whose method is another one has what failed tried at once; the same one read again tries nothing', async () => {
+    const { id, method, paymentCustomer } = await customer();
+    const chargeId = newId();
+    const order_id = await orderRow(database, organisationId);
+    await within(database, organisationId, (tx) =>
+      tx
+        .insertInto('direct_charges')
+        .values({
+          ...{ id: chargeId, organisation_id: organisationId, customer_id: id, order_id, part: 1 },
+          ...{ cents: 12_00, state: 'failed', payment_intent: null, failure: 'Declined' },
+          ...{ next_try_at: null, note: null, sent_at: null },
+        })
+        .execute(),
+    );
+    await takeJobs(database.url);
+    const read = async (...methods: string[]) => {
+      payments.connectedPaymentMethods.mockResolvedValue(methods);
+      await connections().refreshMethod({ organisationId, customerId: id });
+      return (await takeJobs(database.url)).map(({ task, payload }) => [task, payload.chargeId]);
+    };
+    expect(await read(method, 'pm_older')).toEqual([]);
+    expect(await read()).toEqual([]);
+    expect(await read('pm_new')).toEqual([['direct-billing.charge', chargeId]]);
+    const place = [`${account}-${organisationId}`, paymentCustomer];
+    expect(payments.connectedPaymentMethods.mock.calls).toEqual([place, place, place]);
   });
 
   test.each([
@@ -170,6 +213,19 @@ describe('customers that wait', () => {
     expect(payments.createConnectedCustomer).toHaveBeenCalledTimes(3);
   });
 
+  test.each([
+    ['is answered', async () => `cus_${newId()}`],
+    ['is refused', () => Promise.reject(new PaymentRefused('Invalid email address'))],
+  ])('are all asked about where the provider is there again: one in between %s', async (_what, answer) => {
+    await waiting(5);
+    const away = () => Promise.reject(new UpstreamUnavailable('no answer'));
+    for (const one of [away, away, answer, away, away]) {
+      payments.createConnectedCustomer.mockImplementationOnce(one);
+    }
+    await connections().connectAll({ organisationId });
+    expect(payments.createConnectedCustomer).toHaveBeenCalledTimes(5);
+  });
+
   test('are connected after the account became ready, however many they are, past one that is refused', async () => {
     await takeJobs(database.url);
     const [first = '', ...others] = (await waiting(mostInTurn + 2)).toSorted();
@@ -182,11 +238,105 @@ describe('customers that wait', () => {
   });
 });
 
-test('a setup link is for a living customer who is billed directly', async () => {
-  const scope = { organisationId } as never;
-  const resend = (stripeId: string) => createSetupLinks(deps(), connections()).resend(scope, stripeId);
-  const { paymentCustomer: deleted } = await customer({ deleted_at: new Date('2026-11-01T00:00:00Z') });
-  await expect(resend(deleted)).rejects.toMatchObject({ code: 'not_found' });
-  const { paymentCustomer: otherwise } = await customer({ bill_directly: false });
-  await expect(resend(otherwise)).rejects.toMatchObject({ code: 'unprocessable' });
+describe('a setup link', () => {
+  const links = () => createSetupLinks(deps(), connections());
+  const scope = () =>
+    ({ organisationId, userId: newId(), email: 'ann@msp.example', ip: null, requestId: 'test' }) as never;
+  const resend = (stripeId: string) => links().resend(scope(), stripeId);
+  const sentLinks = (customerId: string) =>
+    within(database, organisationId, (tx) =>
+      tx.selectFrom('payment_setup_links').select('id').where('customer_id', '=', customerId).execute(),
+    );
+  /** A link as it was written so long before now; its token. */
+  async function link(customerId: string, beforeMs: number) {
+    const writtenAt = new Date(deps().clock.now().getTime() - beforeMs);
+    const to = { organisationId, customerId, email: billed.billing_email };
+    const { address } = await within(database, organisationId, (tx) => links().writeLink(tx, to, writtenAt));
+    return address.split('/').at(-1) ?? '';
+  }
+
+  test('is for a living customer who is billed directly', async () => {
+    const { paymentCustomer: deleted } = await customer({ deleted_at: new Date('2026-11-01T00:00:00Z') });
+    await expect(resend(deleted)).rejects.toMatchObject({ code: 'not_found' });
+    const { paymentCustomer: otherwise } = await customer({ bill_directly: false });
+    await expect(resend(otherwise)).rejects.toMatchObject({ code: 'unprocessable' });
+  });
+
+  test('is sent three times an hour to each customer, also when all are asked for at once; the answer says how long to wait', async () => {
+    const [mine, other] = [await customer(), await customer()];
+    // Not counted: one of an hour before, and those of others.
+    await link(mine.id, hourMs);
+    for (let time = 0; time < 3; time += 1) await link(other.id, 0);
+    const all = await Promise.allSettled([1, 2, 3, 4, 5].map(() => resend(mine.paymentCustomer)));
+    expect(all.map(({ status }) => status).sort()).toEqual([
+      ...['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    ]);
+    expect(await sentLinks(mine.id)).toHaveLength(4);
+    await expect(resend(mine.paymentCustomer)).rejects.toMatchObject({
+      ...{ code: 'rate_limited', retryAfterSeconds: 3_600 },
+    });
+    const later = await customer();
+    for (const before of [10_000, hourMs - 4_500, 20_000]) await link(later.id, before);
+    await expect(resend(later.paymentCustomer)).rejects.toMatchObject({ retryAfterSeconds: 5 });
+  });
+
+  test('is remembered for 90 days after its end, and forgotten with the next one; those of others stay', async () => {
+    const [mine, other] = [await customer(), await customer()];
+    const old = 97 * dayMs;
+    for (const { id } of [mine, other]) await link(id, old + 1);
+    const token = await link(mine.id, old);
+    await resend(mine.paymentCustomer);
+    expect([await sentLinks(mine.id), await sentLinks(other.id)].map(({ length }) => length)).toEqual([2, 1]);
+    expect(await links().state(token)).toMatchObject({ state: 'expired' });
+  });
+
+  test('says whose it is, and asks the provider only while it can be used', async () => {
+    const { id, paymentCustomer } = await customer();
+    const [open, ended] = [await link(id, 0), await link(id, 7 * dayMs)];
+    const names = { invitedBy: 'Test', organization: 'Example Ltd' };
+    expect(await links().state(ended)).toEqual({ state: 'expired', ...names });
+    await expect(links().open(ended)).rejects.toMatchObject({ code: 'unprocessable' });
+    expect([payments.connectedPaymentMethods, payments.setupSession].map((one) => one.mock.calls)).toEqual([
+      ...[[], []],
+    ]);
+    payments.connectedPaymentMethods.mockResolvedValueOnce([]);
+    expect(await links().state(open)).toEqual({ state: 'open', ...names });
+    payments.connectedPaymentMethods.mockResolvedValueOnce(['pm_1']);
+    expect(await links().state(open)).toEqual({ state: 'done', ...names });
+    expect(await links().open(open)).toEqual({ url: 'https://pay.test/once' });
+    const back = `https://portal.test/payment-setup/${open}`;
+    expect(payments.setupSession.mock.calls).toEqual([
+      [
+        {
+          ...{ accountId: `${account}-${organisationId}`, connectedCustomer: paymentCustomer },
+          ...{ successUrl: back, cancelUrl: back },
+        },
+      ],
+    ]);
+  });
+
+  test('of a customer whom the provider does not know leads nowhere yet', async () => {
+    const { id } = await customer({ payment_customer_id: null });
+    await expect(links().open(await link(id, 0))).rejects.toMatchObject({ code: 'unprocessable' });
+  });
+
+  test.each([
+    [
+      'does not answer',
+      new UpstreamUnavailable('socket hang up'),
+      'upstream_unavailable',
+      'The payment provider does not answer at the moment. Please try again.',
+    ],
+    ['refuses', new PaymentRefused('The account is closed.'), 'payment_failed', 'The account is closed.'],
+  ] as const)('whose provider %s says so in words for the customer', async (_what, fault, code, message) => {
+    const { id } = await customer();
+    const token = await link(id, 0);
+    payments.connectedPaymentMethods.mockRejectedValueOnce(fault);
+    payments.setupSession.mockRejectedValueOnce(fault);
+    for (const ask of [links().state, links().open]) {
+      const error = await ask(token).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(AppError);
+      expect(error).toMatchObject({ code, message });
+    }
+  });
 });

@@ -40,3 +40,34 @@ test.each([
     ['list', scope, { ...query, page: 1, open }],
   ]);
 });
+
+test('a charge is tried again, or settled with what was noted, by its id', async () => {
+  const params = { id: 'charge-1' };
+  expect(await call('direct.retry', { params })).toEqual({
+    ...{ asked: [['retry', scope, 'charge-1']], reply: 'retried' },
+  });
+  expect(await call('direct.settle', { params, body: { note: 'Paid in cash' } })).toEqual({
+    ...{ asked: [['settle', scope, 'charge-1', 'Paid in cash']], reply: 'settled' },
+  });
+});
+
+test('a setup link is read and opened by its token, by anybody who has it', async () => {
+  const params = { token: 'secret' };
+  expect(await call('direct.setup', { params })).toEqual({ asked: [['state', 'secret']], reply: 'shown' });
+  expect(await call('direct.openSetup', { params })).toEqual({
+    asked: [['open', 'secret']],
+    reply: 'opened',
+  });
+});
+
+test('a setup link is sent on behalf of the portal, and not for a page of another site that has a browser ask for it', async () => {
+  const send = (site: string | null) =>
+    call('customers.resendPaymentLink', {
+      params: { stripeId: 'cus_1' },
+      headers: { get: (name: string) => (name === 'sec-fetch-site' ? site : null) },
+    });
+  for (const site of [null, 'same-origin', 'none']) {
+    expect(await send(site)).toEqual({ asked: [['resend', scope, 'cus_1']], reply: {} });
+  }
+  await expect(send('cross-site')).rejects.toMatchObject({ code: 'forbidden' });
+});

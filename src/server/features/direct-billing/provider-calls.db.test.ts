@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { newId } from '#kernel/ids.ts';
+import { post, postOf } from '#kernel/letters.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
+import { wordsOf } from '../../../../tests/support/letters.ts';
 import {
+  across,
   customerRow,
   itemRow,
   orderRow,
@@ -20,6 +24,7 @@ import { lockRefund, wantRefund } from './refunds.repo.ts';
 /** What the payment provider is asked of an end customer's money, each field of it, and what is written of the answer. */
 
 const now = new Date('2026-11-22T12:00:00Z');
+const seal = createSeal([{ number: 1, secret: 'test' }]);
 let database: TestDatabase;
 let organisationId: string;
 let customerId: string;
@@ -65,13 +70,16 @@ const direct = () =>
   createDirectBilling({
     ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => now }, claimMs: 60_000 },
     ...{ payments: payments as never, logger: { warn: () => undefined } as never },
-    ...{ seal: createSeal([{ number: 1, secret: 'test' }]), publicUrl: 'https://portal.test' },
+    ...{ seal, publicUrl: 'https://portal.test' },
   });
 /** A charge of two items. */
-async function charge(change: Parameters<typeof changeCharge>[2] = {}) {
+async function charge(
+  change: Parameters<typeof changeCharge>[2] = {},
+  addresses: readonly string[] = ['one.com', 'two.com'],
+) {
   const items: string[] = [];
   let id = '';
-  for (const address of ['one.com', 'two.com']) {
+  for (const address of addresses) {
     const itemId = await itemRow(
       database,
       { organisationId, orderId },
@@ -159,6 +167,7 @@ test('a decline is written with its reason and its next try, and both sides hear
   expect(await read(id)).toMatchObject({
     ...{ state: 'failed', failure: 'Your card was declined.', next_try_at: next, payment_intent: `pi_${id}` },
   });
+  expect(await runsAt(database.url, `direct-charge:${id}`)).toEqual(next);
   const jobs = await takeJobs(database.url);
   const again = { task: 'direct-billing.charge', payload: { organisationId, chargeId: id } };
   expect(jobs.find(({ task }) => task === 'direct-billing.charge')).toEqual(again);
@@ -167,6 +176,153 @@ test('a decline is written with its reason and its next try, and both sides hear
     { to: 'pay@customer.example', sender: { organisationId, inItsName: true } },
     { organisationId },
   ]);
+  // Both are told what it is about; the customer where to store another method, too.
+  const toCustomer = wordsOf(postOf(post.parse(letters[0]), seal).letter);
+  for (const part of ['$24.00', 'one.com, two.com', 'card was declined', 'Nov 23, 2026', '/payment-setup/']) {
+    expect(toCustomer).toContain(part);
+  }
+  for (const part of ['Example Ltd', '$24.00', 'one.com, two.com', 'card was declined', 'Nov 23, 2026']) {
+    expect(JSON.stringify(letters[1])).toContain(part);
+  }
+  expect(JSON.stringify(letters[1])).not.toContain('/payment-setup/');
+});
+
+test('a bank that wants the person is not asked again without them', async () => {
+  const { id } = await charge();
+  payments.chargeConnected.mockResolvedValue(paymentOf(id, { state: 'requires_action' }));
+  await run(id);
+  expect(await read(id)).toMatchObject({ state: 'failed', next_try_at: null, payment_intent: `pi_${id}` });
+  expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['mail.send', 'billing.notify']);
+});
+
+test('after a payment that was given up the next try makes another one', async () => {
+  const { id } = await charge();
+  payments.chargeConnected.mockResolvedValue(paymentOf(id, { state: 'cancelled' }));
+  await run(id);
+  expect(await read(id)).toMatchObject({ state: 'failed', payment_intent: null });
+  await tenant((tx) => changeCharge(tx, id, { next_try_at: now }));
+  payments.chargeConnected.mockResolvedValue(paymentOf(id, { id: 'pi_second' }));
+  await run(id);
+  expect(payments.chargeConnected.mock.calls.map(([{ idempotencyKey }]) => idempotencyKey)).toEqual([
+    `direct:${orderId}:${customerId}`,
+    `direct:${orderId}:${customerId}:try2`,
+  ]);
+  expect(await read(id)).toMatchObject({ state: 'succeeded', payment_intent: 'pi_second', failure: null });
+});
+
+test.each([
+  [
+    'no account that takes payments',
+    { account: { payment_account_ready: false }, customer: {} },
+    'The payment account is not ready to take payments.',
+  ],
+  [
+    'no method of the customer',
+    { account: {}, customer: { payment_method_id: null } },
+    'The customer no longer has a payment method.',
+  ],
+])(
+  'with %s nothing is asked for; the charge is open, says why and is tried again',
+  async (_what, change, text) => {
+    const { id } = await charge();
+    await tenant(async (tx) => {
+      const { account, customer } = change;
+      if (Object.keys(account).length > 0) await tx.updateTable('billing_profiles').set(account).execute();
+      if (Object.keys(customer).length > 0) await tx.updateTable('customers').set(customer).execute();
+    });
+    await run(id);
+    expect(payments.chargeConnected).not.toHaveBeenCalled();
+    const next = new Date(now.getTime() + 86_400_000);
+    expect(await read(id)).toMatchObject({ state: 'failed', failure: text, next_try_at: next });
+  },
+);
+
+test('a charge that the provider will not take is open, and says why; one without an answer stays under way', async () => {
+  const { id } = await charge();
+  payments.chargeConnected.mockRejectedValue(new UpstreamUnavailable('no answer'));
+  await expect(run(id)).rejects.toThrow('no answer');
+  expect(await read(id)).toMatchObject({ state: 'sending', failure: null, attempt: 1 });
+  payments.chargeConnected.mockRejectedValue(new PaymentRefused('The account is closed.'));
+  await run(id);
+  expect(await read(id)).toMatchObject({ state: 'failed', failure: 'The account is closed.', attempt: 1 });
+  // Under the first key: it may have been made. Before each, the provider was asked what it has of it.
+  const keys = payments.chargeConnected.mock.calls.map(([{ idempotencyKey }]) => idempotencyKey);
+  expect(keys).toEqual([keys[0], keys[0]]);
+  const since = new Date(now.getTime() - 86_400_000);
+  const asked = [accountId, customerThere, { chargeId: id, since }];
+  expect(payments.findConnected.mock.calls).toEqual([asked, asked]);
+});
+
+test.each([
+  ['a refusal', () => Promise.reject(new PaymentRefused('No.'))],
+  ['a decline', async (id: string) => paymentOf(id, { state: 'requires_payment_method' })],
+])('%s of a try that another process has taken over by then ends nothing', async (_what, answer) => {
+  const { id } = await charge();
+  payments.chargeConnected.mockImplementation(async () => {
+    await across(database, (tx) =>
+      tx.updateTable('direct_charges').set({ claim: newId() }).where('id', '=', id).execute(),
+    );
+    return answer(id);
+  });
+  await run(id);
+  expect(await read(id)).toMatchObject({ state: 'sending', failure: null });
+  expect(await takeJobs(database.url)).toEqual([]);
+});
+
+test('what a charge is for is cut to what the provider takes, in its description and beside it', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `${'long-'.repeat(11)}${at}.com`);
+  const { id } = await charge({}, names);
+  payments.chargeConnected.mockResolvedValue(paymentOf(id, { amountCents: 12 * 12_00 }));
+  await run(id);
+  const [{ description, metadata }] = payments.chargeConnected.mock.calls[0] ?? [];
+  expect(description).toBe(`Test: ${names.join(', ')}`.slice(0, 300));
+  expect(metadata.items).toBe(names.join(', ').slice(0, 500));
+});
+
+test.each(['processing', 'succeeded', 'waived'] as const)(
+  'news that the payment of a charge that is %s has another amount calls the operator once, and changes nothing',
+  async (state) => {
+    const paymentId = `pi_${organisationId}`;
+    const { id } = await charge({ state, payment_intent: paymentId });
+    const payment = paymentOf(id, { id: paymentId, amountCents: 1_00 });
+    payments.connectedPayment.mockResolvedValue(payment);
+    const before = await read(id);
+    for (let time = 0; time < 2; time += 1) await direct().charges.refreshPayment(accountId, paymentId);
+    expect(await read(id)).toEqual(before);
+    expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['operator.alert']);
+  },
+);
+
+test('the sweep goes on past a charge, and past a refund, that cannot be taken up', async () => {
+  const long = new Date(now.getTime() - 10 * 60_000);
+  const stale = async (change: Parameters<typeof changeCharge>[2]) => {
+    orderId = await orderRow(database, organisationId, { created_at: now });
+    const made = await charge(change);
+    await tenant((tx) => changeCharge(tx, made.id, { updated_at: long }));
+    return made;
+  };
+  const [away, there] = [await stale({}), await stale({})];
+  await tenant((tx) => changeCharge(tx, away.id, { updated_at: new Date(long.getTime() - 1) }));
+  const paid = await stale({ state: 'succeeded', payment_intent: 'pi_paid_3' });
+  for (const [place, itemId = ''] of paid.items.entries()) {
+    const at = new Date(long.getTime() + place);
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'revoked', at));
+  }
+  payments.chargeConnected.mockImplementation(async ({ metadata }) => {
+    if (metadata.charge === away.id) throw new UpstreamUnavailable('no answer');
+    return paymentOf(metadata.charge);
+  });
+  payments.refundConnected.mockRejectedValueOnce(new UpstreamUnavailable('no answer'));
+  payments.refundConnected.mockResolvedValue('re_2');
+  await direct().tasks['direct-billing.sweep']();
+  expect([await read(away.id), await read(there.id)]).toMatchObject([
+    { state: 'sending' },
+    { state: 'succeeded' },
+  ]);
+  const states = await Promise.all(
+    paid.items.map(async (itemId) => (await tenant((tx) => lockRefund(tx, itemId)))?.state),
+  );
+  expect(states).toEqual(['sending', 'done']);
 });
 
 test('a payment of another amount is a person’s: the operator is called, and nothing is tried again', async () => {

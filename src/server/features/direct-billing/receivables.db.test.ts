@@ -15,6 +15,7 @@ import type { DirectChargeState } from '../../kernel/db/schema.ts';
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { createSeal } from '../../kernel/seal.ts';
+import { PaymentRefused } from '../../ports/payments.ts';
 import { failCharge } from './charge-outcome.ts';
 import { addToCharge, changeCharge, findCharge } from './charges.repo.ts';
 import { createDirectBilling } from './direct-billing.service.ts';
@@ -30,6 +31,7 @@ const payments = {
   refundConnected: vi.fn(),
   connectedRefunds: vi.fn(),
   connectedPayment: vi.fn(async (): Promise<unknown> => null),
+  connectedMandate: vi.fn(),
 };
 
 beforeAll(async () => {
@@ -138,12 +140,24 @@ test('a refund whose claim went to another process meanwhile is that one’s to 
     state: 'sending',
     refund_id: null,
   });
+  // Nor does a refusal that comes too late end anything.
+  payments.connectedRefunds.mockResolvedValueOnce([]);
+  payments.refundConnected.mockImplementationOnce(async () => {
+    await across(database, (tx) =>
+      tx.updateTable('direct_refunds').set({ claim: newId() }).where('item_id', '=', ref.itemId).execute(),
+    );
+    throw new PaymentRefused('No.');
+  });
+  await run();
+  expect(await tenant((tx) => lockRefund(tx, ref.itemId))).toMatchObject({ state: 'sending', failure: null });
+  expect(await jobs()).toEqual([]);
+  payments.refundConnected.mockClear();
   // The other one finds it at the provider, and sends nothing again.
   payments.connectedRefunds.mockResolvedValue([
     { id: 're_1', itemId: ref.itemId, amountCents: 1_200, returned: false },
   ]);
   await run();
-  expect(payments.refundConnected).toHaveBeenCalledTimes(1);
+  expect(payments.refundConnected).not.toHaveBeenCalled();
   expect(await tenant((tx) => lockRefund(tx, ref.itemId))).toMatchObject({
     state: 'done',
     refund_id: 're_1',
@@ -170,6 +184,34 @@ test('news of a payment at another account never touches a charge, whatever it s
   expect(await state()).toBe('processing');
   await direct().charges.refreshPayment('acct_theirs', `pi_${id}`);
   expect(await state()).toBe('succeeded');
+  // Another payment that names the charge is not the charge's own: what came back of it is not looked at.
+  payments.connectedRefunds.mockResolvedValue([
+    { id: 're_1', itemId: null, amountCents: 1_200, returned: true, failure: 'Closed' },
+  ]);
+  const own = await payments.connectedPayment();
+  payments.connectedPayment.mockResolvedValueOnce({ ...(own as object), id: 'py_copy' });
+  const news = { type: 'charge.refunded', customerId: null, paymentMethodId: null };
+  await direct().onEvent('acct_theirs', { ...news, objectId: 'py_copy' });
+  expect(payments.connectedPayment).toHaveBeenLastCalledWith('acct_theirs', 'py_copy');
+  expect(await state()).toBe('succeeded');
+  expect(payments.connectedRefunds).not.toHaveBeenCalled();
+});
+
+test('an event is about a payment, a consent, or whom it names: that is read again, at the account that it came from', async () => {
+  const news = { customerId: null, paymentMethodId: null };
+  payments.connectedPayment.mockResolvedValue(null);
+  payments.connectedMandate.mockResolvedValue({ active: true, paymentMethod: null });
+  const asked = async (type: string, objectId: string | null) => {
+    await direct().onEvent('acct_1', { ...news, type, objectId });
+    const calls = [payments.connectedPayment.mock.calls, payments.connectedMandate.mock.calls];
+    vi.clearAllMocks();
+    return calls;
+  };
+  expect(await asked('payment_intent.succeeded', 'pi_1')).toEqual([[['acct_1', 'pi_1']], []]);
+  expect(await asked('charge.refunded', 'py_1')).toEqual([[['acct_1', 'py_1']], []]);
+  expect(await asked('mandate.updated', 'mandate_1')).toEqual([[], [['acct_1', 'mandate_1']]]);
+  expect(await asked('customer.updated', 'cus_pi_1')).toEqual([[], []]);
+  expect(await asked('mandate.updated', null)).toEqual([[], []]);
 });
 
 test('a customer hears of a failed charge with a link to store another method; one who was deleted without', async () => {
@@ -184,6 +226,8 @@ test('a customer hears of a failed charge with a link to store another method; o
   };
   await fail();
   expect(writeLink).toHaveBeenCalledOnce();
+  // Without an address for bills the MSP alone hears of it.
+  expect((await jobs()).map(({ task }) => task)).toEqual(['direct-billing.charge', 'billing.notify']);
   await tenant((tx) =>
     tx.updateTable('customers').set({ deleted_at: now }).where('id', '=', customerId).execute(),
   );

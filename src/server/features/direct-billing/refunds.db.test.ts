@@ -147,6 +147,8 @@ test('what the MSP gave back itself is not given back twice; a refusal is told t
   await refunded(scope, first.items[0]);
   await stand.settle();
   expect(await refundsAt(account)).toHaveLength(1);
+  // It is done, and nothing of it is the portal's doing.
+  expect(await chargeOf(scope)).toMatchObject({ items: [{ refund: { state: 'done', amount: 0 } }] });
   const second = await billed.bought(scope, customer.customerId, [certificate]);
   await stand.settle();
   const disputed = (await billed.charges(scope)).find(({ orderId }) => orderId === second.orderId);
@@ -228,7 +230,7 @@ test('a declined charge that was paid after all, of which nobody heard, is given
   await refunded(scope, items[0]);
   await stand.jobs();
   expect(await chargeOf(scope)).toMatchObject({
-    ...{ state: 'succeeded', paymentId, refunded: 20 },
+    ...{ state: 'succeeded', paymentId, refunded: 20, error: null, nextTryAt: null },
     items: [{ refund: { state: 'done', amount: 20 } }],
   });
   expect((await refundsAt(account)).map(({ amount }) => amount)).toEqual([20_00]);

@@ -101,17 +101,21 @@ export async function customerIsLiving(tx: Tx, scope: Scope, id: string): Promis
   return row !== undefined;
 }
 
-/** Revokes a living token; its name, or undefined when there is none. */
-export async function revokeToken(tx: Tx, scope: Scope, id: string, now: Date): Promise<string | undefined> {
-  const row = await tx
+/** Revokes a living token; whose it was, or undefined when there is none. */
+export function revokeToken(
+  tx: Tx,
+  scope: Scope,
+  id: string,
+  now: Date,
+): Promise<{ name: string; customer_id: string | null; user_id: string } | undefined> {
+  return tx
     .updateTable('api_tokens')
     .set({ revoked_at: now, ended_because: 'revoked' })
     .where('organisation_id', '=', scope.organisationId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
-    .returning('name')
+    .returning(['name', 'customer_id', 'user_id'])
     .executeTakeFirst();
-  return row?.name;
 }
 
 /** Ends the living tokens of a person, or those of a customer. */

@@ -80,7 +80,8 @@ export function createTokens(deps: TokensDeps) {
       });
       const [made] = await listTokens(tx, scope, now, { id });
       if (!made) throw new Error(`token ${id} is gone within its own transaction`);
-      await log(tx, scope, 'tokens.create', id, customerId, {
+      const of = { id, customerId, userId: scope.userId };
+      await log(tx, scope, 'tokens.create', of, {
         after: { name: body.name, permissions, customerId, expiresAt },
       });
       return { ...toToken(made, now), token };
@@ -90,9 +91,10 @@ export function createTokens(deps: TokensDeps) {
   async function revoke(scope: Scope, id: string): Promise<void> {
     requirePermission(scope, 'tokens.manage');
     await inTransaction(db, scope, async (tx) => {
-      const name = await revokeToken(tx, scope, id, clock.now());
-      if (name === undefined) throw new AppError('not_found');
-      await log(tx, scope, 'tokens.revoke', id, null, { before: { name } });
+      const revoked = await revokeToken(tx, scope, id, clock.now());
+      if (!revoked) throw new AppError('not_found');
+      const { name, customer_id: customerId, user_id: userId } = revoked;
+      await log(tx, scope, 'tokens.revoke', { id, customerId, userId }, { before: { name } });
     });
   }
 
@@ -146,12 +148,11 @@ export function createTokens(deps: TokensDeps) {
     tx: Tx,
     scope: Scope,
     action: AuditAction,
-    id: string,
-    customerId: string | null,
+    { id, customerId, userId }: { id: string; customerId: string | null; userId: string },
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {
-    // What a token is called may say whose it is.
-    const object = { objectKind: 'api token', object: id, customerId, subject: scope.userId };
+    // What a token is called may say whose it is: its person's, whoever revokes it.
+    const object = { objectKind: 'api token', object: id, customerId, subject: userId };
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
 

@@ -8,6 +8,7 @@ import { newId } from '#kernel/ids.ts';
 import { jobTable } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
@@ -91,6 +92,31 @@ describe('an organization that nothing depends on', () => {
     expect(left.users).toEqual([{ email: identity.email, removed_at: now }]);
     expect(left.log.map(({ action }) => action)).toEqual(['users.createProfile', 'users.closeOrganization']);
     expect(left.log[1]).toMatchObject({ object: admin.organisationId, actor_id: admin.userId });
+  });
+
+  test('ends the tokens of the person who closes it, with an entry for each', async () => {
+    const token = newId();
+    await tenant((tx) =>
+      tx
+        .insertInto('api_tokens')
+        .values({
+          ...{ id: token, organisation_id: admin.organisationId, user_id: admin.userId, name: 'Backup' },
+          ...{ token_hash: Buffer.from(token), permissions: ['domains.read'], reach: 'organisation' },
+          ...{ customer_id: null, expires_at: null, created_at: now },
+        })
+        .execute(),
+    );
+    await close();
+    const rows = await tenant((tx) =>
+      tx.selectFrom('api_tokens').select(['revoked_at', 'ended_because']).execute(),
+    );
+    expect(rows).toEqual([{ revoked_at: now, ended_because: 'person_removed' }]);
+    expect(await logged(database.db, admin, 'tokens.end')).toEqual([
+      {
+        ...{ by: admin.userId, kind: 'api token', object: token },
+        ...{ before: { name: 'Backup' }, after: { because: 'person_removed' } },
+      },
+    ]);
   });
 
   test('ends its watched names, its automatic top-up and its waiting jobs, each with its entry; letters and others’ jobs stay', async () => {

@@ -7,7 +7,9 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { logoMaxBytes } from '../../../contracts/values/logo.ts';
 import { createLocalStorage, type LocalStorage } from '../../adapters/local-storage/index.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { createLogo } from './index.ts';
 
@@ -125,8 +127,27 @@ test('what only calls itself a picture is refused, and does not stay', async () 
     await expect(done(), what).rejects.toMatchObject({ code: 'unprocessable', message: 'File is invalid' });
     expect(await storage.read(key), what).toBeNull();
   }
-  const large = await upload(scope, Buffer.concat([png, Buffer.alloc(2 * 1024 * 1024)]));
-  await expect(large.done()).rejects.toMatchObject({ message: 'Max file size is 2MB' });
+  const large = (bytes: number) => upload(scope, Buffer.concat([png, Buffer.alloc(bytes - png.length)]));
+  const tooLarge = await large(logoMaxBytes + 1);
+  await expect(tooLarge.done()).rejects.toMatchObject({ message: 'Max file size is 2MB' });
+  expect(await storage.read(tooLarge.key)).toBeNull();
+  await (await large(logoMaxBytes)).done();
+});
+
+test('letters bear the name of an organization and its logo, made small, and one that cannot be read holds up none', async () => {
+  const { scope } = await people.organisation('Blue Fig');
+  const brand = () => logo.brandOf(scope.organisationId);
+  expect(await brand()).toEqual({ name: 'Blue Fig', logo: null });
+  const { logoPath } = await (await upload(scope, await picture(400, 400).png().toBuffer())).done();
+  const { logo: small, ...named } = (await brand()) ?? {};
+  expect(named).toEqual({ name: 'Blue Fig' });
+  expect(await sharp(small ?? undefined).metadata()).toMatchObject({ format: 'png', width: 72, height: 72 });
+  const key = logoPath.replace('/api/logo/', 'logos/');
+  await storage.write(key, Buffer.from('broken'), 'image/png');
+  expect(await brand()).toEqual({ name: 'Blue Fig', logo: null });
+  await storage.remove(key);
+  expect(await brand()).toEqual({ name: 'Blue Fig', logo: null });
+  expect(await logo.brandOf(newId())).toBeNull();
 });
 
 test('a page hidden behind a picture does not come out again', async () => {

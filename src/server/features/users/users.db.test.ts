@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf, createPeople, identityOf, type People } from '../../../../tests/support/people.ts';
 import { across } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
-import { limits } from '../../../contracts/values/limits.ts';
 import { verifyAuditChain } from '../../kernel/audit.ts';
-import { inTransaction, sql } from '../../kernel/db/database.ts';
+import { inTransaction } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { openValues } from '../../kernel/subject-keys.ts';
@@ -96,8 +94,16 @@ test('a second sign-up with one sign-in is refused and leaves nothing behind, al
 });
 
 test('a sign-in that tells no email address is told so', async () => {
-  const nameless = people.users.createProfile(identityOf({ email: null }), form, origin);
-  await expect(nameless).rejects.toMatchObject(code('unprocessable'));
+  const nameless = identityOf({ email: null });
+  for (const make of [
+    () => people.users.createProfile(nameless, form, origin),
+    () => people.users.createSubuser(nameless),
+  ]) {
+    await expect(make()).rejects.toMatchObject({
+      ...code('unprocessable'),
+      message: expect.stringContaining('does not share your email address'),
+    });
+  }
 });
 
 test('an empty profile is nobody yet: no organisation, but a later sign-up fills it', async () => {
@@ -152,212 +158,6 @@ test('an empty profile that was disabled makes no organisation', async () => {
     .execute();
   const made = people.users.createProfile(identity, form, origin);
   await expect(made).rejects.toMatchObject(code('user_already_exists'));
-});
-
-test('an invitation is mailed with its link, bound to one address, and makes the person a user once', async () => {
-  const email = 'New.Person@example.com';
-  const invite = await people.users.invites.invite(admin, { email, ...employee });
-  expect(invite.link).toMatch(/^https:\/\/portal\.test\/invite\/[\w-]{43}$/);
-  const payload = { organisationId: admin.organisationId, inviteId: invite.inviteId };
-  await people.users.tasks['users.mail-invite'](payload);
-  expect(people.letters.at(-1)).toMatchObject({ to: email, text: expect.stringContaining(invite.link) });
-  const token = invite.link.split('/').at(-1)!;
-  const identity = identityOf({ email: 'new.person@example.com' });
-  expect(await people.users.invites.check(identity, token)).toEqual({
-    message: 'ACCEPT',
-    organization: 'Example MSP',
-    type: 'MSP_EMPLOYEE',
-  });
-  // The same person may have several sign-ins with one address.
-  const signIns = [identity, ...Array.from({ length: 5 }, () => identityOf({ email: identity.email }))];
-  await people.users.createSubuser(identity);
-  const tries = await Promise.allSettled(
-    signIns.map((each) => people.users.invites.accept(each, token, origin)),
-  );
-  expect(tries.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-  const actors = await Promise.all(signIns.map((each) => people.users.loadActor(each)));
-  expect(actors.filter(Boolean)).toMatchObject([
-    { actor: { organisationId: admin.organisationId, role: 'MSP_EMPLOYEE' } },
-  ]);
-  expect((await people.users.invites.list(admin, { pageSize: 5 })).rows).toEqual([]);
-});
-
-test('each invitation has a letter of its own; one that is sent again before its letter left has one, too', async () => {
-  await takeJobs(database.url);
-  const emails = ['first@msp.example', 'second@msp.example'];
-  for (const email of emails) await people.users.invites.invite(admin, { ...employee, email });
-  const again = await people.users.invites.invite(admin, { ...employee, email: 'third@msp.example' });
-  await people.users.invites.resend(admin, again.inviteId);
-  const letters = (await takeJobs(database.url)).filter(({ task }) => task === 'users.mail-invite');
-  const before = people.letters.length;
-  for (const { payload } of letters) await people.users.tasks['users.mail-invite'](payload as never);
-  const to = people.letters.slice(before).map((letter) => letter.to);
-  expect(to.sort()).toEqual([...emails, 'third@msp.example']);
-});
-
-test('an invitation that is sent again hands out and mails its new link; one that was cancelled hands out none', async () => {
-  const { inviteId, link } = await people.users.invites.invite(admin, {
-    email: 'dan@msp.example',
-    ...employee,
-  });
-  const handedOut = () => people.users.invites.link(admin, inviteId);
-  expect(await handedOut()).toEqual({ link });
-  const renewed = await people.users.invites.resend(admin, inviteId);
-  expect(renewed.link).not.toBe(link);
-  expect(await handedOut()).toEqual({ link: renewed.link });
-  await people.users.invites.mail({ organisationId: admin.organisationId, inviteId });
-  expect(people.letters.at(-1)).toMatchObject({ text: expect.stringContaining(renewed.link) });
-  await people.users.invites.cancel(admin, inviteId);
-  await expect(handedOut()).rejects.toMatchObject(code('not_found'));
-});
-
-test('the token of an invitation stands nowhere in the clear: not in its row, not in the job', async () => {
-  const { link } = await people.users.invites.invite(admin, { email: 'quiet@example.com', ...employee });
-  const token = link.split('/').at(-1)!;
-  const row = await inTransaction(database.db, admin, (tx) => tx.selectFrom('invites').selectAll().execute());
-  expect(JSON.stringify(row)).not.toContain(token);
-  expect(row[0]?.token_sealed.toString('latin1')).not.toContain(token);
-  const owner = await import('../../kernel/db/database.ts').then(({ createDatabase }) =>
-    createDatabase({ url: database.url, maxConnections: 1 }),
-  );
-  const jobs = await sql<{ payload: unknown }>`SELECT payload FROM graphile_worker._private_jobs`.execute(
-    owner,
-  );
-  await owner.destroy();
-  expect(jobs.rows.length).toBeGreaterThan(0);
-  expect(JSON.stringify(jobs.rows)).not.toContain(token);
-});
-
-test('a person who may not accept an invitation reads why, and is not let in', async () => {
-  const invited = async (email: string) => {
-    const invite = await people.users.invites.invite(admin, { email, ...employee });
-    return { ...invite, token: invite.link.split('/').at(-1)! };
-  };
-  const says = async (identity: VerifiedIdentity, token: string, expected: RegExp) => {
-    const { message } = await people.users.invites.check(identity, token);
-    expect(message).toMatch(expected);
-    await expect(people.users.invites.accept(identity, token, origin)).rejects.toMatchObject({ message });
-    expect(await people.users.loadActor(identity)).toEqual(before.get(identity.subject) ?? null);
-  };
-  const before = new Map([[adminIdentity.subject, await people.users.loadActor(adminIdentity)]]);
-  const identity = identityOf();
-  await says(identity, 'x'.repeat(43), /does not exist/);
-  const mine = await invited(identity.email!);
-  await says(identityOf(), mine.token, /another email address/);
-  await says({ ...identity, emailVerified: false }, mine.token, /verify your email address/);
-  await says({ ...identity, email: null }, mine.token, /another email address/);
-  const { scope: elsewhere } = await people.organisation('Other MSP');
-  const toAdmin = await people.users.invites.invite(elsewhere, { email: adminIdentity.email!, ...employee });
-  await says(adminIdentity, toAdmin.link.split('/').at(-1)!, /already belong to an organization/);
-  await people.users.invites.cancel(admin, mine.inviteId);
-  await says(identity, mine.token, /cancelled/);
-  const late = await invited(identity.email!);
-  people.clock.forward(7 * 86_400_000 - 1);
-  expect((await people.users.invites.check(identity, late.token)).message).toBe('ACCEPT');
-  people.clock.forward(1);
-  await says(identity, late.token, /expired/);
-  const renewed = await people.users.invites.resend(admin, late.inviteId);
-  const token = renewed.link.split('/').at(-1)!;
-  await says(identity, late.token, /does not exist/);
-  await people.users.invites.accept(identity, token, origin);
-  before.set(identity.subject, await people.users.loadActor(identity));
-  await says(identity, token, /used/);
-});
-
-test('one open invitation an address; an expired one makes room; a user is not invited again', async () => {
-  const email = 'double@example.com';
-  const invite = (address: string) => people.users.invites.invite(admin, { email: address, ...employee });
-  const first = await invite(email);
-  await expect(invite('DOUBLE@example.com')).rejects.toMatchObject({
-    ...code('already_exists'),
-    message: expect.stringMatching(/^double@example.com has already been invited/i),
-  });
-  await expect(invite(adminIdentity.email!)).rejects.toMatchObject({
-    ...code('already_exists'),
-    message: `${adminIdentity.email} is already a user.`,
-  });
-  people.clock.forward(8 * 86_400_000);
-  const listed = await people.users.invites.list(admin, { pageSize: 5 });
-  expect(listed.rows).toMatchObject([{ inviteId: first.inviteId, expired: true }]);
-  const second = await invite(email);
-  const open = await people.users.invites.list(admin, { pageSize: 5, page: 1, search: 'DOUBLE' });
-  expect(open).toMatchObject({ total: 1, rows: [{ inviteId: second.inviteId, expired: false }] });
-});
-
-test('who is invited has a place already: with the last one nobody else is invited', async () => {
-  await across(database, (tx) =>
-    sql`INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object(
-        'id', gen_random_uuid(), 'identity_subject', gen_random_uuid()))).*
-      FROM users u, generate_series(1, ${limits.users.most - 2}) WHERE u.id = ${admin.userId}`.execute(tx),
-  );
-  const invite = (email: string) => people.users.invites.invite(admin, { email, ...employee });
-  await invite('last@example.com');
-  const message = limits.users.message;
-  await expect(invite('one-more@example.com')).rejects.toMatchObject({ code: 'unprocessable', message });
-});
-
-test('customers’ users are invited to the portal of customers, staff to the MSPs’', async () => {
-  const { organization } = await people.users.getProfile(admin);
-  const authorizedClientId = await newCustomer(admin);
-  const invite = async (email: string, more: object) => {
-    const { inviteId, link } = await people.users.invites.invite(admin, {
-      email,
-      type: 'MSP_EMPLOYEE',
-      ...more,
-    });
-    await people.users.invites.mail({ organisationId: admin.organisationId, inviteId });
-    return link;
-  };
-  const own = await invite('own@example.com', { type: 'MSP_CUSTOMER', authorizedClientId });
-  expect(own).toMatch(/^https:\/\/customers\.test\/invite\//);
-  expect(people.letters.at(-1)).toMatchObject({
-    to: 'own@example.com',
-    subject: `${organization} invites you to your domains and certificates`,
-    inItsName: true,
-    brand: { name: organization },
-  });
-  expect(people.letters.at(-1)?.text).not.toContain('Nameward');
-  const staff = await invite('staff@example.com', {});
-  expect(staff).toMatch(/^https:\/\/portal\.test\/invite\//);
-  expect(people.letters.at(-1)).toMatchObject({ inItsName: false });
-});
-
-test('an invitation that has expired before its letter left is not mailed', async () => {
-  const { inviteId } = await people.users.invites.invite(admin, { email: 'late@example.com', ...employee });
-  const before = people.letters.length;
-  const mail = () => people.users.invites.mail({ organisationId: admin.organisationId, inviteId });
-  const endingAt = (at: Date) =>
-    across(database, (tx) =>
-      tx.updateTable('invites').set({ expires_at: at }).where('id', '=', inviteId).execute(),
-    );
-  await endingAt(people.clock.now());
-  await mail();
-  expect(people.letters).toHaveLength(before);
-  await endingAt(new Date(people.clock.now().getTime() + 1));
-  await mail();
-  expect(people.letters).toHaveLength(before + 1);
-});
-
-test('an invitation for a customer who is gone lets nobody in, even one that nobody has cancelled', async () => {
-  const authorizedClientId = await newCustomer(admin);
-  const identity = identityOf();
-  const { link } = await people.users.invites.invite(admin, {
-    ...{ email: identity.email ?? '', type: 'MSP_CUSTOMER', authorizedClientId },
-  });
-  const token = link.split('/').at(-1) ?? '';
-  await across(database, (tx) =>
-    tx
-      .updateTable('customers')
-      .set({ deleted_at: people.clock.now() })
-      .where('id', '=', authorizedClientId)
-      .execute(),
-  );
-  expect(await people.users.invites.check(identity, token)).toEqual({
-    message: 'This invitation was cancelled. Please ask for a new one.',
-  });
-  await expect(people.users.invites.accept(identity, token, origin)).rejects.toMatchObject(
-    code('unprocessable'),
-  );
 });
 
 test('an MSP_CUSTOMER is tied to a living customer of the same organisation', async () => {
@@ -421,13 +221,19 @@ test('a disabled user and a closed organisation are out with the next request', 
     .set({ disabled_at: new Date() })
     .where('id', '=', scope.userId)
     .execute();
-  await expect(people.users.loadActor(identity)).rejects.toMatchObject(code('forbidden'));
+  await expect(people.users.loadActor(identity)).rejects.toMatchObject({
+    ...code('forbidden'),
+    message: 'This user is disabled.',
+  });
   await database.systemDb
     .updateTable('organisations')
     .set({ closed_at: new Date() })
     .where('id', '=', admin.organisationId)
     .execute();
-  await expect(people.users.loadActor(adminIdentity)).rejects.toMatchObject(code('forbidden'));
+  await expect(people.users.loadActor(adminIdentity)).rejects.toMatchObject({
+    ...code('forbidden'),
+    message: 'This organization is closed.',
+  });
 });
 
 test('users cannot remove themselves, an administrator cannot remove an owner, and the last manager stays', async () => {
@@ -504,6 +310,9 @@ test('a daily limit is for employees, and ends with another role', async () => {
   expect(await change(admin, scope.userId, { dailyLimit: 5_000 })).toMatchObject({ dailyLimit: 5_000 });
   expect(await change(admin, scope.userId, {})).toMatchObject({ dailyLimit: 5_000 });
   expect(await change(admin, scope.userId, { dailyLimit: null })).toMatchObject({ dailyLimit: null });
+  // Nothing a day is a limit, too.
+  expect(await change(admin, scope.userId, { dailyLimit: 0 })).toMatchObject({ dailyLimit: 0 });
+  expect(await change(admin, scope.userId, {})).toMatchObject({ dailyLimit: 0 });
   await change(admin, scope.userId, { dailyLimit: 5_000 });
   await expect(change(admin, admin.userId, { dailyLimit: 1 })).rejects.toMatchObject(
     code('validation_failed'),
@@ -516,6 +325,50 @@ test('a daily limit is for employees, and ends with another role', async () => {
   expect(moved).toMatchObject({ type: 'MSP_CUSTOMER', authorizedClientId: customerId, dailyLimit: null });
   const back = await change(admin, scope.userId, { type: 'MSP_EMPLOYEE' });
   expect(back).toMatchObject({ authorizedClientId: null, dailyLimit: null });
+});
+
+test('a customer’s own user goes to another living customer of the organization, and to no other', async () => {
+  const { scope: elsewhere } = await people.organisation('Other MSP');
+  const [first, second, deleted] = [
+    await newCustomer(admin),
+    await newCustomer(admin),
+    await newCustomer(admin),
+  ];
+  await people.customers.remove(admin, deleted);
+  const { scope } = await people.join(admin, { type: 'MSP_CUSTOMER', authorizedClientId: first });
+  for (const authorizedClientId of [await newCustomer(elsewhere), deleted, newId()]) {
+    await expect(change(admin, scope.userId, { authorizedClientId })).rejects.toMatchObject(
+      code('not_found'),
+    );
+  }
+  expect(await change(admin, scope.userId, { authorizedClientId: second })).toMatchObject({
+    authorizedClientId: second,
+  });
+  // Neither a change without a word of it nor one to nobody takes the customer away.
+  for (const body of [{}, { authorizedClientId: null }]) {
+    expect(await change(admin, scope.userId, body)).toMatchObject({ authorizedClientId: second });
+  }
+});
+
+test('an administrator makes a colleague an employee, and not themselves where nobody else manages', async () => {
+  const { scope: second } = await people.join(admin, employee);
+  const message = 'The organization needs at least one owner or administrator.';
+  const leave = () => change(admin, admin.userId, { type: 'MSP_EMPLOYEE' });
+  await expect(leave()).rejects.toMatchObject({ ...code('forbidden'), message });
+  await across(database, (tx) =>
+    tx.updateTable('users').set({ role: 'MSP_ADMIN' }).where('id', '=', second.userId).execute(),
+  );
+  expect(await leave()).toMatchObject({ type: 'MSP_EMPLOYEE' });
+  const invitation = (scope: Scope) =>
+    people.users.invites.invite(scope, { email: `${newId()}@example.com`, ...employee });
+  // Who manages goes on managing: what they sent stays open.
+  await invitation(asStaff(second, 'MSP_ADMIN'));
+  await change(asStaff(second, 'MSP_ADMIN'), second.userId, { type: 'MSP_OWNER' });
+  const owner = asStaff(second, 'MSP_OWNER');
+  await change(owner, second.userId, { type: 'MSP_ADMIN' });
+  expect((await people.users.invites.list(owner, { pageSize: 5 })).total).toBe(1);
+  await change(owner, admin.userId, { type: 'MSP_ADMIN' });
+  expect(await change(asStaff(second, 'MSP_ADMIN'), admin.userId, employee)).toMatchObject(employee);
 });
 
 test('a customer is for their own users: nobody else is given one, and says so', async () => {
@@ -539,14 +392,17 @@ test('an employee manages nobody, and people of another organisation are as unkn
     change(by, userId, { dailyLimit: 1 }),
     people.users.invites.cancel(by, inviteId),
     people.users.invites.resend(by, inviteId),
+    people.users.invites.link(by, inviteId),
   ];
   const codes = async (calls: Promise<unknown>[]) =>
     (await Promise.allSettled(calls)).map((result) =>
       result.status === 'rejected' ? result.reason.code : 'done',
     );
-  expect(await codes(acts(scope, admin.userId, invite.inviteId))).toEqual(Array(4).fill('forbidden'));
-  expect(await codes(acts(foreign, admin.userId, invite.inviteId))).toEqual(Array(4).fill('not_found'));
-  expect(await codes(acts(admin, newId(), newId()))).toEqual(Array(4).fill('not_found'));
+  expect(await codes(acts(scope, admin.userId, invite.inviteId))).toEqual(Array(5).fill('forbidden'));
+  expect(await codes(acts(foreign, admin.userId, invite.inviteId))).toEqual(Array(5).fill('not_found'));
+  expect(await codes(acts(admin, newId(), newId()))).toEqual(Array(5).fill('not_found'));
+  const asking = people.users.invites.invite(scope, { email: 'new@example.com', ...employee });
+  await expect(asking).rejects.toMatchObject(code('forbidden'));
   await inTransaction(database.db, foreign, async (tx) => {
     expect(await tx.selectFrom('users').select('id').execute()).toEqual([{ id: foreign.userId }]);
     expect(await tx.selectFrom('invites').selectAll().execute()).toEqual([]);

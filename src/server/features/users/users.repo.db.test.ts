@@ -25,6 +25,7 @@ import {
   listUsers,
   livingCustomer,
   markRemoved,
+  type PeopleQuery,
   updateUser,
 } from './users.repo.ts';
 
@@ -99,6 +100,27 @@ describe('an invitation', () => {
     expect(await tenant((tx) => countOpenInvites(tx, scope))).toBe(1);
     const { rows, total } = await tenant((tx) => listOpenInvites(tx, scope, { pageSize: 10 }));
     expect([rows.map(({ id }) => id), total]).toEqual([[open.id], 1]);
+  });
+
+  test('is listed by address or by type, in pages or all at once, and found by a part of its address', async () => {
+    const customer_id = await customerRow(database, organisationId);
+    const ofCustomer = { role: 'MSP_CUSTOMER', customer_id } as const;
+    await invite({ email: 'Cid@one.example', ...ofCustomer });
+    await invite({ email: 'bob@two.example' });
+    await invite({ email: 'ann@two.example', ...ofCustomer });
+    const list = async (query: Partial<PeopleQuery> = {}) => {
+      const { rows, total } = await tenant((tx) => listOpenInvites(tx, scope, { pageSize: 2, ...query }));
+      return [total, ...rows.map(({ email }) => email.slice(0, 3))];
+    };
+    expect(await list()).toEqual([3, 'ann', 'bob', 'Cid']);
+    expect(await list({ sort: 'email' })).toEqual([3, 'ann', 'bob', 'Cid']);
+    expect(await list({ sort: '-email' })).toEqual([3, 'Cid', 'bob', 'ann']);
+    // Of one type they are by address.
+    expect(await list({ sort: 'type' })).toEqual([3, 'ann', 'Cid', 'bob']);
+    expect(await list({ sort: '-type' })).toEqual([3, 'bob', 'ann', 'Cid']);
+    expect(await list({ page: 1 })).toEqual([3, 'ann', 'bob']);
+    expect(await list({ page: 2 })).toEqual([3, 'Cid']);
+    expect(await list({ search: 'TWO.ex' })).toEqual([2, 'ann', 'bob']);
   });
 
   test('is cancelled by its number, its customer, its sender, or once it expired for its address', async () => {
@@ -216,16 +238,55 @@ describe('a sign-in', () => {
     'of an %s names the payment account: %s; tells of auto balance: %s',
     async (role, names, tells) => {
       const account = `acct_${newId()}`;
-      const profile = { organisation_id: organisationId, payment_account_id: account, auto_topup: true };
+      const profile = {
+        ...{ organisation_id: organisationId, payment_account_id: account, payment_account_ready: true },
+        ...{
+          initial_fee_paid: true,
+          auto_topup: true,
+          auto_topup_cents: 30_000,
+          auto_topup_mark_cents: 7_000,
+        },
+      };
       await across(database, (tx) => tx.insertInto('billing_profiles').values(profile).execute());
       const customer_id = role === 'MSP_CUSTOMER' ? await customerRow(database, organisationId) : null;
       const userId = await user({ role, customer_id });
       expect(await tenant((tx) => findProfile(tx, { ...scope, userId } as Scope))).toMatchObject({
-        stripeAccount: { id: names ? account : null },
-        autoBalance: { active: tells },
+        ...{ stripeAccount: { id: names ? account : null, finishedRequirement: true }, paidInitialFee: true },
+        autoBalance: tells
+          ? { active: true, amount: 30_000, mark: 7_000 }
+          : { active: false, amount: 10_000, mark: 5_000 },
       });
     },
   );
+
+  test.each([
+    ['is there', {}, false],
+    ['was removed', { removed_at: now }, true],
+    ['is locked out', { disabled_at: now }, true],
+    ['is an administrator', { role: 'MSP_ADMIN' }, true],
+  ] as const)(
+    'of an administrator may close the organization unless an owner is there: one who %s',
+    async (_who, change, may) => {
+      await user({ role: 'MSP_OWNER', ...change });
+      await userRow(database, await organisationRow(database), { role: 'MSP_OWNER' });
+      const [userId, owner] = [
+        await user({ role: 'MSP_ADMIN' }),
+        await user({ role: 'MSP_OWNER', removed_at: now }),
+      ];
+      const permissions = async (id: string) =>
+        (await tenant((tx) => findProfile(tx, { ...scope, userId: id } as Scope)))?.permissions ?? [];
+      expect((await permissions(userId)).includes('organisation.close')).toBe(may);
+      expect(await permissions(owner)).toEqual([]);
+    },
+  );
+
+  test('before it happens reads the name and the logo of the organization', async () => {
+    const brand = () => across(database, (tx) => findBrand(tx, organisationId));
+    expect(await brand()).toEqual({ name: 'Test', logoPath: null });
+    await tenant((tx) => tx.updateTable('organisations').set({ logo_key: 'a.png' }).execute());
+    expect(await brand()).toEqual({ name: 'Test', logoPath: '/api/logo/a.png' });
+    expect(await across(database, (tx) => findBrand(tx, newId()))).toBeNull();
+  });
 });
 
 describe('the people of an organization', () => {
@@ -235,6 +296,28 @@ describe('the people of an organization', () => {
     expect(await tenant((tx) => countUsers(tx, scope))).toBe(1);
     const { rows } = await tenant((tx) => listUsers(tx, scope, { pageSize: 10 }));
     expect(rows.map(({ userId }) => userId)).toEqual([id]);
+  });
+
+  test('are listed by address or by type, in pages or all at once, and found by address, name or customer', async () => {
+    const contact = JSON.stringify({ organization: 'Zebra Ltd' });
+    const customer_id = await customerRow(database, organisationId, { owner: contact });
+    await user({ email: 'Cid@one.example', role: 'MSP_CUSTOMER', customer_id });
+    await user({ email: 'bob@two.example', role: 'MSP_OWNER', username: 'Bobby' });
+    await user({ email: 'ann@two.example', role: 'MSP_CUSTOMER', customer_id });
+    const list = async (query: Partial<PeopleQuery> = {}) => {
+      const { rows, total } = await tenant((tx) => listUsers(tx, scope, { pageSize: 2, ...query }));
+      return [total, ...rows.map(({ email }) => email.slice(0, 3))];
+    };
+    expect(await list()).toEqual([3, 'ann', 'bob', 'Cid']);
+    expect(await list({ sort: 'email' })).toEqual([3, 'ann', 'bob', 'Cid']);
+    expect(await list({ sort: '-email' })).toEqual([3, 'Cid', 'bob', 'ann']);
+    expect(await list({ sort: 'type' })).toEqual([3, 'ann', 'Cid', 'bob']);
+    expect(await list({ sort: '-type' })).toEqual([3, 'bob', 'ann', 'Cid']);
+    expect(await list({ page: 1 })).toEqual([3, 'ann', 'bob']);
+    expect(await list({ page: 2 })).toEqual([3, 'Cid']);
+    expect(await list({ search: 'ONE.ex' })).toEqual([1, 'Cid']);
+    expect(await list({ search: 'bobb' })).toEqual([1, 'bob']);
+    expect(await list({ search: 'ZEBRA' })).toEqual([2, 'ann', 'Cid']);
   });
 
   test('who remain to manage it: those of the role who are neither removed nor locked out, but for one', async () => {
@@ -252,11 +335,14 @@ describe('the people of an organization', () => {
     const [owner, admin] = [email('owner'), email('Admin')];
     await user({ role: 'MSP_OWNER', email: owner });
     await user({ role: 'MSP_ADMIN', email: admin });
+    // The same person signs in by two ways.
+    await user({ role: 'MSP_ADMIN', email: admin.toLowerCase() });
     await user({ role: 'MSP_EMPLOYEE' });
     await user({ role: 'MSP_ADMIN', removed_at: now });
     await user({ role: 'MSP_OWNER', disabled_at: now });
     await userRow(database, await organisationRow(database), { role: 'MSP_OWNER' });
-    expect((await tenant((tx) => managersOf(tx, organisationId))).sort()).toEqual([owner, admin].sort());
+    const found = (await tenant((tx) => managersOf(tx, organisationId))).map((to) => to.toLowerCase());
+    expect(found.sort()).toEqual([owner, admin.toLowerCase()].sort());
   });
 
   test('are removed one by one or with their customer, once', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { chargeNotes, chargeState, refundNotes } from './charge-texts.ts';
+import { chargeNotes, chargeState, refundNotes, whatFor } from './charge-texts.ts';
 
 type Refund = DirectCharge['items'][number]['refund'];
 const item = (refund: Refund) => ({
@@ -39,5 +39,13 @@ test('below a charge stand its error, what was taken off it, and what came back 
   expect(chargeNotes({ ...charge, returned: 0 })).toEqual([charge.error, charge.note]);
   expect(chargeNotes({ items: [], error: null, note: null, returned: 5 })).toEqual([
     "$5.00 in refunds came back from the customer's bank. Please refund this amount another way.",
+  ]);
+});
+
+test('a charge is for its first item, and for how many more', () => {
+  const named = (...addresses: string[]) =>
+    whatFor({ items: addresses.map((address) => ({ ...item(null), address })) });
+  expect([named(), named('a.com'), named('a.com', 'b.com'), named('a.com', 'b.com', 'c.com')]).toEqual([
+    ...['', 'a.com', 'a.com and 1 more', 'a.com and 2 more'],
   ]);
 });

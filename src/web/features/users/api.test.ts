@@ -8,7 +8,8 @@ const minuteMs = 60_000;
 test.each([
   ['was just now', 15 * 60, 0, false],
   ['was just now when it was read, some minutes ago', 15 * 60, 9 * minuteMs, false],
-  ['stays fresh for no longer than it takes to fill in a form', 4 * 60, 0, true],
+  ['stays fresh for just as long as it takes to fill in a form', 5 * 60, 0, false],
+  ['stays fresh for no longer than it takes to fill in a form', 5 * 60, 1, true],
   ['has become old since it was read', 15 * 60, 16 * minuteMs, true],
   ['is old', 0, 0, true],
 ])('whether a sign-in that %s is asked for before a form', (_what, freshForSeconds, readBeforeMs, old) => {
