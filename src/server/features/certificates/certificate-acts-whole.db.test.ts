@@ -224,7 +224,7 @@ describe('what is read of one certificate', () => {
         },
       },
     } as never);
-  const theirs = () => ({ ...scope, reach: { kind: 'customers' as const, ids: [newId()] } });
+  const theirs = () => ({ ...scope, reach: { kind: 'customers', ids: [newId()] } }) as unknown as Scope;
   const downloadedAt = async (orderId: string) =>
     within(database, scope.organisationId, async (tx) => {
       const row = await findByOrder(tx, scope, orderId);
