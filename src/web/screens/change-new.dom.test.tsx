@@ -187,8 +187,10 @@ describe('what is sent', () => {
           [/^Postal code/, contact.postalCode],
         ];
         for (const [label, text] of typed) await opened.fill(label, text);
+        await opened.user.click(screen.getByRole('combobox', { name: /^Country/ }));
+        await opened.user.click(screen.getByRole('option', { name: 'Canada' }));
       },
-      { kind: 'contacts', roles: ['tech'], contact },
+      { kind: 'contacts', roles: ['tech'], contact: { ...contact, country: 'CA' } },
     ],
     ['Customer', ({ choose }) => choose('Customer', 'Zeta'), { kind: 'customer', customerId: uuid(22) }],
     ['Customer', async () => undefined, { kind: 'customer', customerId: null }],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Answers,
   type Call,
@@ -388,6 +388,64 @@ describe('the domains of a change', () => {
     expect(query()).toEqual({ search: 'b', limit: '100' });
   });
 
+  test('each of their states is asked for by its own', async () => {
+    const each = { ready: 1, warned: 2, leftOut: 3, same: 4, barred: 5, queued: 6 };
+    const more = { done: 7, failed: 8, moved: 9, cancelled: 10 };
+    const { user, sent } = await open(change('done', { total: 55, ...each, ...more }));
+    const states = within(screen.getByRole('group', { name: 'State' }));
+    const asked: unknown[] = [];
+    for (const chip of states.getAllByRole('button')) {
+      await user.click(chip);
+      const { limit: _limit, ...query } = sent('GET /changes/:id/items').at(-1)?.query ?? {};
+      asked.push([chip.textContent, query]);
+    }
+    expect(asked).toEqual([
+      ['Ready1', { state: 'ready' }],
+      ['Need a look2', { state: 'ready', warned: 'true' }],
+      ['Left out3', { state: 'left-out' }],
+      ['Nothing to change4', { state: 'same' }],
+      ['Not possible5', { state: 'barred' }],
+      ['Waiting6', { state: 'queued' }],
+      ['Done7', { state: 'done' }],
+      ['Failed8', { state: 'failed' }],
+      ['Look again9', { state: 'moved' }],
+      ['Not done10', { state: 'cancelled' }],
+    ]);
+  });
+
+  test.each<[ChangeItem['state'], string, string]>([
+    ['waiting', '', 'Being prepared'],
+    ['queued', 'The registry is busy.', 'Waits: The registry is busy.'],
+    ['applying', '', 'Being applied'],
+    ['done', '', 'Done'],
+    ['failed', 'Frozen.', 'Failed: Frozen.'],
+    ['moved', '', 'Look again'],
+    ['cancelled', '', 'Not done'],
+    ['ready', 'Renews next year', 'Renews next year'],
+  ])('one that is %s “%s” reads “%s”', async (state, text, said) => {
+    await open(change('running', { total: 1 }), { items: [item(61, 'a.com', state, { note: text })] });
+    expect(texts()).toEqual([`a.comAcme–${said}`]);
+  });
+
+  test('one that was said to be meant shows its next warning, and its word can be taken back', async () => {
+    const much = item(61, 'a.com', 'ready', { needsTick: true, ticked: true, warnings: ['No mail server.'] });
+    const { user, sent } = await open(ready, { items: [much], answers: { [choose]: ready } });
+    expect(texts()[0]).toContain('No mail server.');
+    expect(box(loses).checked).toBe(true);
+    await user.click(box(loses));
+    expect(sent(choose).map(({ body }) => body)).toEqual([{ ids: [uuid(61)], ticked: false, round: 7 }]);
+  });
+
+  test.each<[Change['state'], boolean]>([
+    ['ready', true],
+    ['partly', true],
+    ['running', false],
+    ['done', false],
+  ])('of a change that is %s a word about one that loses much can be given: %s', async (state, may) => {
+    await open(change(state, { total: 1 }), { items: [item(61, 'a.com', 'done', { needsTick: true })] });
+    expect(!box(loses).disabled).toBe(may);
+  });
+
   test('those that need a look are asked for with their state', async () => {
     const counts = { total: 2, ready: 2, warned: 1 };
     const { sent } = await open(change('ready', counts), { search: '?tab=warned' });
@@ -581,6 +639,33 @@ describe('the change itself', () => {
       .closest('[role="status"]');
     expect(notice?.textContent).toBe(text);
     expect(notice?.querySelector('a')?.getAttribute('href')).toBe(`/changes/${other}`);
+  });
+
+  /** What happens each second. */
+  function seconds(): () => (() => void)[] {
+    const every = vi.spyOn(globalThis, 'setInterval');
+    onTestFinished(() => every.mockRestore());
+    return () => every.mock.calls.flatMap(([tick, ms]) => (ms === 1_000 ? [tick as () => void] : []));
+  }
+
+  test('and its domains are asked for again each second as long as it moves', async () => {
+    const ticks = seconds();
+    const items = 'GET /changes/:id/items';
+    const began = { startedAt: '2026-11-20T10:00:00Z' };
+    const { sent, answer, settled } = await open(change('running', { total: 1, queued: 1 }, began));
+    const asked = () => [sent(get).length, sent(items).length];
+    expect(asked()).toEqual([1, 1]);
+    answer(get, change('done', { total: 1, done: 1 }, began));
+    for (const tick of ticks()) tick();
+    await settled();
+    expect(offered()).toEqual(['Undo']);
+    expect(asked().map((times) => times > 1)).toEqual([true, true]);
+  });
+
+  test('is not asked for each second while it waits for a person', async () => {
+    const ticks = seconds();
+    await open(ready);
+    expect(ticks()).toEqual([]);
   });
 
   test('that is not there leads to the list', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Answers,
   fieldErrors,
@@ -42,7 +42,7 @@ const shownUses = [
   }),
   use('b.com', 'drifted', { version: 2 }),
   use('c.com', 'held', { customer: '' }),
-  use('d.com', 'away'),
+  use('d.com', 'away', { checkedAt: '2026-11-21T10:00:00Z' }),
 ];
 const change = {
   ...{ id: uuid(51), title: 'x', reason: '', sentence: 'x', state: 'draft', note: '', author: 'Ann' },
@@ -237,7 +237,7 @@ describe('the domains that use it', () => {
       'a.comAcme · version 3 · host mx.b.netDifferentAccept into the template',
       'b.comAcme · version 2Earlier versionDifferent',
       'c.comversion 3As the template',
-      'd.comAcme · version 3DNS elsewhere',
+      expect.stringMatching(/^d\.comAcme · version 3 · checked .*2026.*DNS elsewhere$/),
     ]);
     const differences = within(screen.getByRole('list', { name: 'What is different in a.com' }));
     expect(differences.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -271,6 +271,23 @@ describe('the domains that use it', () => {
     answer(name, refused(404, 'not_found', { message: 'It is gone.' }));
     await user.click(button('Stop watching c.com'));
     expect(screen.getByRole('alert').closest('li')?.textContent).toMatch(/^c\.com/);
+  });
+
+  test('that are one, and are being looked at, say so', async () => {
+    const every = vi.spyOn(globalThis, 'setInterval');
+    onTestFinished(() => every.mockRestore());
+    const opened = await open({
+      [list]: [template({ uses: { total: 1, drifted: 0, outdated: 0 } })],
+      [uses]: { uses: [use('a.com', 'unread')], more: false },
+    });
+    expect(screen.getByText('In use in 1 domain')).toBeDefined();
+    expect(domains()).toEqual(['a.comAcme · version 3Being checked']);
+    // They are asked for again until they were.
+    const ticks = every.mock.calls.flatMap(([tick, ms]) => (ms === 2_000 ? [tick as () => void] : []));
+    opened.answer(uses, { uses: [use('a.com', 'held')], more: false });
+    for (const tick of ticks) tick();
+    await opened.settled();
+    expect(domains()).toEqual(['a.comAcme · version 3As the template']);
   });
 
   test('are looked at again, and a refusal of that is shown', async () => {

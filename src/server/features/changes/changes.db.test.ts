@@ -1,23 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '#contracts/errors.ts';
 import type { Change, ChangeItem } from '#contracts/operations/changes.ts';
-import type { ZoneRequest } from '#contracts/values/changes.ts';
+import { type ChangeRequest, mostChangeItems, type ZoneRequest } from '#contracts/values/changes.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { recordData, recordKey } from '#contracts/values/dns-records.ts';
 import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
-import { inReading, sql } from '#kernel/db/database.ts';
+import { inReading, inTransaction, sql } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLogger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { takeJobs } from '../../../../tests/support/jobs.ts';
+import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { customerRow } from '../../../../tests/support/rows.ts';
-import { dnsProcess, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
+import { codeOf, dnsProcess, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
 import { recordOf } from '../../../../tests/support/zones.ts';
 import type { DnsApi } from '../dns/index.ts';
 import { listDomains } from '../domains/domains.repo.ts';
-import { type ChangesApi, createChanges } from './changes.service.ts';
+import { recordTransferStart } from '../domains/index.ts';
+import { type ChangesApi, type ChangesDeps, createChanges } from './changes.service.ts';
 
 let database: TestDatabase;
 let people: People;
@@ -25,6 +27,7 @@ let scope: Scope;
 let registrar: ZoneRegistrar;
 let dns: DnsApi;
 let changes: ChangesApi;
+let deps: ChangesDeps;
 /** Before each answer of the registrar. */
 let onAnswer: () => Promise<void>;
 
@@ -57,7 +60,7 @@ beforeEach(async () => {
   onAnswer = async () => undefined;
   registrar = new ZoneRegistrar(() => onAnswer());
   dns = dnsProcess(database, registrar, people);
-  changes = createChanges({
+  deps = {
     ...{
       db: database.db,
       systemDb: database.systemDb,
@@ -75,7 +78,8 @@ beforeEach(async () => {
       list: (who, { expiringWithinDays: _days, ...query }) =>
         inReading(database.db, who, (tx) => listDomains(tx, who, query)),
     },
-  });
+  };
+  changes = createChanges(deps);
   for (const name of names) {
     await ownDomain(database, scope, name);
     registrar.zones.set(name, groupRecords(base));
@@ -152,10 +156,107 @@ describe('a look', () => {
     registrar.unreadable = true;
     const change = await looked(dmarc);
     expect(change).toMatchObject({ state: 'draft', counts: { waiting: 4 } });
+    // As soon as the first of them is due, and not before.
+    const due = new Date(people.clock.now().getTime() + 2_000);
+    expect(await runsAt(database.url, `change:${change.id}`)).toEqual(due);
     registrar.unreadable = false;
     people.clock.forward(60_000);
     await changes.tasks['changes.look'](ref(change));
     expect(await changes.get(scope, change.id)).toMatchObject({ state: 'ready', counts: { ready: 4 } });
+  });
+
+  test('that never comes to an answer bars the domain, and says why', async () => {
+    registrar.unreadable = true;
+    const change = await looked(dmarc, ['alder.com']);
+    for (let tries = 1; tries < 7; tries += 1) {
+      expect((await changes.get(scope, change.id)).counts).toMatchObject({ waiting: 1 });
+      people.clock.forward(120_000);
+      await changes.tasks['changes.look'](ref(change));
+    }
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'ready', counts: { barred: 1 } });
+    expect((await itemsOf(change)).get('alder.com')?.note).toMatch(/\w/);
+  });
+
+  test('that meets an error which nobody expected is made again', async () => {
+    registrar.onRead = async () => {
+      registrar.onRead = null;
+      throw new TypeError('a bug');
+    };
+    const change = await looked(dmarc, ['alder.com']);
+    expect(change).toMatchObject({ state: 'draft', counts: { waiting: 1 } });
+    // Nobody is shown the words of a bug.
+    expect((await itemsOf(change)).get('alder.com')?.note).not.toContain('a bug');
+    people.clock.forward(2_000);
+    await changes.tasks['changes.look'](ref(change));
+    expect(await changes.get(scope, change.id)).toMatchObject({ state: 'ready', counts: { ready: 1 } });
+  });
+
+  test('again shows the zones as they are by then, in a round of its own', async () => {
+    const change = await looked(moving);
+    await edit(
+      'alder.com',
+      recordOf({ type: 'MX', subdomain: '', priority: 20, hostname: 'mx2.old.example' }),
+    );
+    const again = await changes.look(scope, change.id);
+    expect(again).toMatchObject({ state: 'draft', round: change.round + 1, counts: { waiting: 4 } });
+    await changes.tasks['changes.look'](ref(change));
+    expect(await changes.get(scope, change.id)).toMatchObject({
+      ...{ state: 'ready', title: 'A change', reason: 'T-1', request: moving },
+    });
+    expect((await itemsOf(change)).get('alder.com')?.difference).toMatchObject({ changed: 3 });
+    expect((await itemsOf(change)).get('birch.com')?.difference).toMatchObject({ changed: 2 });
+  });
+
+  test('warns of a zone that was changed here within the last hour', async () => {
+    await edit('alder.com', recordOf({ type: 'A', subdomain: 'new', ip_address: '192.0.2.7' }));
+    const warned = async () => {
+      const items = await itemsOf(await looked(dmarc, ['alder.com', 'birch.com']));
+      return ['alder.com', 'birch.com'].map((name) => items.get(name)?.warnings);
+    };
+    people.clock.forward(3_599_999);
+    expect(await warned()).toEqual([['Somebody changed this zone within the last hour.'], []]);
+    people.clock.forward(1);
+    expect(await warned()).toEqual([[], []]);
+  });
+
+  test('at a domain that is on its way here says that what is prepared is published later', async () => {
+    const start = { address: 'elm.com', customerId: null, autoRenew: false, privacy: false };
+    await inTransaction(database.db, scope, (tx) =>
+      recordTransferStart(tx, {
+        ...start,
+        ...{ organisationId: scope.organisationId, credentialsSealed: null, now: people.clock.now() },
+      }),
+    );
+    const change = await looked(dmarc, ['elm.com', 'alder.com']);
+    const notes = [...(await itemsOf(change)).values()].map(({ domain, note }) => [domain, note]);
+    expect(notes).toEqual([
+      ['alder.com', ''],
+      ['elm.com', 'Published when its transfer is complete.'],
+    ]);
+    expect(await apply(change)).toMatchObject({ state: 'done', counts: { done: 2 } });
+    expect(registrar.zones.has('elm.com')).toBe(false);
+    expect((await dns.zones.versions(scope, 'elm.com'))[0]).toMatchObject({ state: 'staged' });
+  });
+
+  test('of more domains than a change may have is refused', async () => {
+    const asked: unknown[] = [];
+    const many = (total: number) =>
+      createChanges({
+        ...deps,
+        domains: {
+          list: async (_who, query) => {
+            asked.push(query);
+            return { rows: [{ address: 'alder.com' }], total } as never;
+          },
+        },
+      });
+    const body = { title: 'All', reason: '', request: dmarc, targets: { kind: 'all' as const } };
+    await expect(many(mostChangeItems + 1).create(scope, body)).rejects.toMatchObject({
+      ...{ code: 'unprocessable' },
+      message: 'At most 2000 domains can be changed at once. Please choose fewer.',
+    });
+    expect(await many(mostChangeItems).create(scope, body)).toMatchObject({ counts: { total: 1 } });
+    expect(asked).toEqual([1, 2].map(() => ({ page: 1, pageSize: mostChangeItems })));
   });
 
   test('described differently, nothing of the earlier look counts', async () => {
@@ -186,7 +287,9 @@ describe('a look', () => {
 describe('an application', () => {
   test('changes each zone once, as a version of its own that names it', async () => {
     const change = await apply(await looked(moving));
-    expect(change).toMatchObject({ state: 'done', counts: { done: 4 } });
+    const at = people.clock.now().toISOString();
+    expect(change).toMatchObject({ state: 'done', startedAt: at, endedAt: at, counts: { done: 4 } });
+    expect((await itemsOf(change)).get('alder.com')).toMatchObject({ state: 'done', note: '', endedAt: at });
     expect(registrar.writes).toBe(4);
     for (const name of names) {
       expect(zoneOf(name).map(recordData)).toEqual(
@@ -438,6 +541,45 @@ describe('an application', () => {
     expect((await changes.get(scope, change.id)).state).toBe('ready');
   });
 
+  test('runs in the name of who had the last word: who has started it, or resumes it after its person has left', async () => {
+    const [{ scope: colleague }, { scope: third }] = [
+      await people.join(scope, { type: 'MSP_EMPLOYEE' }),
+      await people.join(scope, { type: 'MSP_EMPLOYEE' }),
+    ];
+    const change = await looked(dmarc);
+    expect(change.author).toBe(scope.email);
+    const go = { act: 'apply', expected: 4 } as const;
+    expect(await changes.start(colleague, change.id, go, signedIn)).toMatchObject({
+      author: colleague.email,
+    });
+    const stop = { removed_at: new Date() };
+    await database.systemDb.updateTable('users').set(stop).where('id', '=', colleague.userId).execute();
+    expect(await run(change)).toMatchObject({ state: 'paused', note: expect.stringContaining('no access') });
+    const resumed = await changes.resume(third, change.id, signedIn);
+    expect(resumed).toMatchObject({ state: 'running', author: third.email, note: '' });
+    expect(await run(change)).toMatchObject({ state: 'done', counts: { done: 4 } });
+    expect((await dns.zones.versions(scope, 'alder.com'))[0]).toMatchObject({ author: third.email });
+  });
+
+  test('needs the right to change zones from everybody who describes, starts, resumes or undoes it', async () => {
+    const rights = { kind: 'named' as const, permissions: ['changes.manage' as const] };
+    const limited: Scope = { ...scope, rights };
+    const change = await looked(dmarc);
+    const body = { title: 'T', reason: '', request: dmarc };
+    const go = { act: 'apply', expected: 4 } as const;
+    const refused = async (work: Promise<unknown>) => expect(await codeOf(work)).toBe('forbidden');
+    await refused(changes.create(limited, { ...body, targets: { kind: 'names', names } }));
+    await refused(changes.describe(limited, change.id, body));
+    await refused(changes.start(limited, change.id, go, signedIn));
+    await changes.start(scope, change.id, go, signedIn);
+    await changes.pause(limited, change.id);
+    await refused(changes.resume(limited, change.id, signedIn));
+    await changes.resume(scope, change.id, signedIn);
+    await run(change);
+    await refused(changes.undo(limited, change.id));
+    expect((await changes.undo(scope, change.id)).counts.total).toBe(4);
+  });
+
   test('stops when the person in whose name it runs has become a customer’s user', async () => {
     const change = await looked(dmarc);
     await changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn);
@@ -480,6 +622,27 @@ describe('an undo', () => {
     });
     for (const name of names) expect(keys(zoneOf(name))).toEqual(keys(base));
     expect(await changes.get(scope, change.id)).toMatchObject({ state: 'undone', undoneBy: undo.id });
+  });
+
+  test('is called after the change, as far as there is room, with its ticket, and is not described differently', async () => {
+    const change = await apply(await looked(dmarc, names, 'x'.repeat(100)));
+    const undo = await changes.undo(scope, change.id);
+    expect(undo).toMatchObject({ title: `Undo ${'x'.repeat(95)}`, reason: 'T-1' });
+    expect(undo.request).toEqual({
+      ...{ kind: 'undo', changeId: change.id, title: change.title, of: 'set-dmarc' },
+    });
+    const body = { title: 'Mail', reason: '', request: dmarc };
+    await expect(changes.describe(scope, undo.id, body)).rejects.toMatchObject({
+      ...{ code: 'conflict', message: 'What an undo does is not described.' },
+    });
+  });
+
+  test('of what has changed nothing is none', async () => {
+    const change = await looked(dmarc);
+    registrar.refusal = 'Zone is frozen';
+    await apply(change);
+    const none = { code: 'unprocessable', message: 'There are no such domains.' };
+    await expect(changes.undo(scope, change.id)).rejects.toMatchObject(none);
   });
 
   test('keeps later edits', async () => {
@@ -682,6 +845,102 @@ test('another organisation sees none of it', async () => {
   // The id of another's change pages as one that never was.
   expect(await page(foreign.id)).toBe(0);
   expect(await page(newId())).toBe(0);
+});
+
+test('each act is in the log, with what was before and after; what was refused is not', async () => {
+  const change = await looked(dmarc);
+  const entriesOf = async (action: Parameters<typeof logged>[2], object = change.id) => {
+    const by = { by: scope.userId, kind: 'change', object };
+    const entries = await logged(database.db, scope, action);
+    for (const entry of entries) expect(entry).toMatchObject(by);
+    return entries.map(({ before, after }) => [before, after]);
+  };
+  const described = { title: 'A change', reason: 'T-1', request: dmarc as ChangeRequest };
+  expect(await entriesOf('changes.create')).toEqual([[null, { ...described, domains: 4 }]]);
+
+  const other = { title: 'Mail', reason: 'T-2', request: moving };
+  await changes.describe(scope, change.id, other);
+  await changes.tasks['changes.look'](ref(change));
+  expect(await entriesOf('changes.describe')).toEqual([[described, other]]);
+
+  const items = await itemsOf(change);
+  const ids = ['alder.com', 'birch.com'].map((name) => items.get(name)?.id ?? '');
+  await changes.choose(scope, change.id, { ids, chosen: false });
+  await changes.choose(scope, change.id, { ids: ids.slice(0, 1), chosen: true, ticked: true });
+  expect(await entriesOf('changes.choose')).toEqual([
+    [null, { domains: 2, chosen: false }],
+    [null, { domains: 1, chosen: true, ticked: true }],
+  ]);
+
+  await codeOf(changes.start(scope, change.id, { act: 'apply', expected: 4 }, signedIn));
+  expect(await entriesOf('changes.apply')).toEqual([]);
+  await changes.start(scope, change.id, { act: 'apply', expected: 3 }, signedIn);
+  const began = { state: 'running', domains: 3 };
+  expect(await entriesOf('changes.apply')).toEqual([[{ state: 'ready' }, began]]);
+
+  await changes.pause(scope, change.id);
+  await changes.resume(scope, change.id, signedIn);
+  const [running, paused] = [{ state: 'running' }, { state: 'paused' }];
+  expect(await entriesOf('changes.pause')).toEqual([[running, paused]]);
+  expect(await entriesOf('changes.resume')).toEqual([[paused, running]]);
+
+  registrar.refusal = 'Zone is frozen';
+  await run(change);
+  await changes.start(scope, change.id, { act: 'retry', expected: 3 }, signedIn);
+  expect(await entriesOf('changes.retry')).toEqual([[{ state: 'partly' }, began]]);
+  await run(change);
+  await changes.cancel(scope, change.id);
+  expect(await entriesOf('changes.cancel')).toEqual([[{ state: 'partly' }, { state: 'cancelled' }]]);
+
+  registrar.refusal = null;
+  const done = await apply(await looked(moving, names, 'Another'));
+  const undo = await changes.undo(scope, done.id);
+  await changes.discard(scope, undo.id);
+  const { title, reason, request } = undo;
+  const told = { title, reason, request };
+  expect(await entriesOf('changes.undo', undo.id)).toEqual([
+    [null, { ...told, domains: 4, undoes: done.id }],
+  ]);
+  expect(await entriesOf('changes.discard', undo.id)).toEqual([[told, null]]);
+});
+
+test('changes and their domains come part by part, and say whether more follow', async () => {
+  const made: string[] = [];
+  for (const request of [dmarc, moving, dmarc]) {
+    people.clock.forward(1_000);
+    made.unshift((await looked(request)).id);
+  }
+  const list = async (query: Omit<Parameters<typeof changes.list>[1], 'limit'>, limit: number) => {
+    const { changes: found, more } = await changes.list(scope, { ...query, limit });
+    return [...found.map(({ id }) => made.indexOf(id)), more];
+  };
+  expect(await list({}, 3)).toEqual([0, 1, 2, false]);
+  expect(await list({}, 2)).toEqual([0, 1, true]);
+  expect(await list({ after: made[1] }, 2)).toEqual([2, false]);
+  await changes.start(scope, made[1] ?? '', { act: 'apply', expected: 4 }, signedIn);
+  expect([await list({ state: 'running' }, 3), await list({ state: 'ready' }, 1)]).toEqual([
+    [1, false],
+    [0, true],
+  ]);
+  expect((await changes.list(scope, { limit: 3 })).changes.map(({ counts }) => counts.ready)).toEqual([
+    ...[4, 0, 4],
+  ]);
+
+  await edit('cedar.com', recordOf({ type: 'TXT', subdomain: '_dmarc', text: 'v=DMARC1; p=reject' }));
+  const { id } = await looked(dmarc);
+  await sql`UPDATE change_items SET warnings = '["Look"]' WHERE address = 'birch.com'`.execute(
+    database.systemDb,
+  );
+  const items = async (query: Omit<Parameters<typeof changes.items>[2], 'limit'>, limit: number) => {
+    const { items: found, more } = await changes.items(scope, id, { ...query, limit });
+    return [...found.map(({ domain }) => domain.replace('.com', '')), more];
+  };
+  expect(await items({}, 4)).toEqual(['alder', 'birch', 'dogwood', 'cedar', false]);
+  expect(await items({}, 3)).toEqual(['alder', 'birch', 'dogwood', true]);
+  expect(await items({ after: 'dogwood.com' }, 3)).toEqual(['cedar', false]);
+  expect(await items({ warned: 'true' }, 3)).toEqual(['birch', false]);
+  expect(await items({ state: 'same' }, 3)).toEqual(['cedar', false]);
+  expect(await items({ search: 'DOG' }, 3)).toEqual(['dogwood', false]);
 });
 
 test('the sweep takes up what nobody works on', async () => {

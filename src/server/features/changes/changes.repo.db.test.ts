@@ -5,7 +5,9 @@ import { newId } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { across, customerRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import { changeAttention } from './attention.repo.ts';
 import * as repo from './changes.repo.ts';
+import { eraseChangeAuthors } from './privacy.repo.ts';
 
 /** Each condition by which changes are found, counted and moved on, beside one that differs in it alone. */
 
@@ -210,6 +212,50 @@ describe('changes', () => {
     expect(await times(other)).toEqual(['draft', null, null, null]);
   });
 
+  test('say why they wait only as long as they do', async () => {
+    const id = await change('running');
+    const set = (state: ChangeState, note?: string) =>
+      tenant((tx) => repo.setState(tx, scope, id, { state, at: now, ...(note ? { note } : {}) }));
+    await set('paused', 'Away');
+    expect(await find(id)).toMatchObject({ state: 'paused', note: 'Away' });
+    await set('running');
+    expect(await find(id)).toMatchObject({ state: 'running', note: '' });
+    await set('paused', 'Away');
+    await tenant((tx) =>
+      repo.beginLook(tx, scope, id, { title: 'T', reason: '', request: { kind: 'keep-dmarc' } }),
+    );
+    expect(await find(id)).toMatchObject({ state: 'draft', note: '' });
+  });
+
+  test('go on with the token of who had the last word, or with none', async () => {
+    const id = await change('ready');
+    const tokenId = newId();
+    const act = (as: Scope) => tenant((tx) => repo.setActor(tx, as, id));
+    await act({ ...scope, tokenId });
+    expect((await find(id))?.tokenId).toBe(tokenId);
+    await act(scope);
+    expect((await find(id))?.tokenId).toBeNull();
+  });
+
+  test('of a person who is forgotten keep what was done, and none of their words', async () => {
+    const other = await userRow(database, organisationId);
+    const contacts = { kind: 'contacts', roles: ['tech'], contact: { email: 'tess@marsh.example' } };
+    const undo = { kind: 'undo', changeId: newId(), title: 'For Tess', of: 'lock' };
+    const [plain, ofContacts, undoing, kept] = [
+      await change('done'),
+      await change('done', { request: contacts }),
+      await change('done', { request: undo }),
+      await change('done', { request: contacts }),
+    ];
+    await tenant((tx) => repo.setActor(tx, { ...scope, userId: other, email: 'o@b.example' }, kept));
+    await tenant((tx) => eraseChangeAuthors(tx, scope, [scope.userId]));
+    const erased = { author: 'Erased user', title: 'A change', reason: '', state: 'done' };
+    expect(await find(plain)).toMatchObject({ ...erased, request: { kind: 'privacy', enabled: true } });
+    expect((await find(ofContacts))?.request).toEqual({ kind: 'contacts', roles: [], contact: null });
+    expect((await find(undoing))?.request).toEqual({ ...undo, title: 'A change' });
+    expect(await find(kept)).toMatchObject({ author: 'o@b.example', title: 'One', request: contacts });
+  });
+
   test('are described differently one by one, and go on in the name of who had the last word', async () => {
     const [one, other] = [await change('ready'), await change('ready')];
     const userId = await userRow(database, organisationId);
@@ -293,4 +339,56 @@ test('nobody acts any more who was removed, or whose sign-in was switched off', 
   ];
   const found = await Promise.all(ids.map((id) => tenant((tx) => repo.findPerson(tx, scope, id))));
   expect(found.map((person) => person?.email)).toEqual([`${ids[0]}@example.com`, undefined, undefined]);
+});
+
+describe('a person is told of changes', () => {
+  const told = () =>
+    across(database, (tx) => changeAttention.present(tx, { organisationIds: [organisationId], now }));
+  const set = (id: string, times: { looked?: Date; started?: Date; ended?: Date; note?: string }) =>
+    tenant((tx) =>
+      sql`UPDATE changes SET looked_at = ${times.looked ?? null}, started_at = ${times.started ?? null},
+        ended_at = ${times.ended ?? null}, note = ${times.note ?? ''} WHERE id = ${id}`.execute(tx),
+    );
+
+  test('that are paused or done in part, with how much of them is left and since when', async () => {
+    const found = new Map<string, string>();
+    for (const state of states) found.set(await change(state), state);
+    expect((await told()).map(({ object }) => found.get(object)).sort()).toEqual(['partly', 'paused']);
+    const [paused, partly] = [...found].flatMap(([id, state]) =>
+      state === 'paused' || state === 'partly' ? [id] : [],
+    );
+    const left = ['ready', 'queued', 'applying', 'failed', 'moved'];
+    for (const state of [...left, 'waiting', 'left-out', 'same', 'barred', 'done', 'cancelled']) {
+      await item(partly ?? '', state);
+    }
+    await set(paused ?? '', { looked: inMs(-3), started: inMs(-2), note: 'Away' });
+    await set(partly ?? '', { looked: inMs(-3), started: inMs(-2), ended: inMs(-1) });
+    const at = (object = '', facts: object) => ({
+      ...{ organisationId, object, customerId: null, address: null, deadline: null },
+      facts: { changeId: object, title: 'One', ...facts },
+    });
+    expect((await told()).toSorted((a, b) => a.object.localeCompare(b.object))).toEqual(
+      [
+        at(paused, { state: 'paused', note: 'Away', left: 0, at: inMs(-2).toISOString() }),
+        at(partly, { state: 'partly', note: '', left: 5, at: inMs(-1).toISOString() }),
+      ].toSorted((a, b) => a.object.localeCompare(b.object)),
+    );
+  });
+
+  test('that were looked at ten minutes ago and not applied, if there is something to apply', async () => {
+    const [old, young, empty] = [await change('ready'), await change('ready'), await change('ready')];
+    await set(old, { looked: inMs(-600_000) });
+    await set(young, { looked: inMs(-599_999) });
+    await set(empty, { looked: inMs(-600_000) });
+    for (const id of [old, young]) await item(id, 'ready');
+    await item(empty, 'same');
+    expect((await told()).map(({ object, facts }) => [object, facts.left, facts.at])).toEqual([
+      [old, 1, inMs(-600_000).toISOString()],
+    ]);
+    const stranger = await organisationRow(database);
+    const theirs = await across(database, (tx) =>
+      changeAttention.present(tx, { organisationIds: [stranger], now }),
+    );
+    expect(theirs).toEqual([]);
+  });
 });

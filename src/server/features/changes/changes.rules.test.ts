@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { errorTable } from '#contracts/errors.ts';
 import { changeStates, isUnderWay, mayAct, removesMuch } from '#contracts/values/changes.ts';
 import { endOf, isUndone, nextTryMs } from './changes.rules.ts';
 
@@ -14,12 +15,19 @@ test('a change is undone when no domain has it any more, and not while it is bei
 });
 
 test('what may pass by itself is tried six times, later and later; anything else waits for a person', () => {
-  const pauses = [1, 2, 3, 4, 5, 6].map((attempts) => nextTryMs('upstream_unavailable', attempts) ?? 0);
-  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
-  expect(pauses[0]).toBeGreaterThan(0);
+  const pauses = [1, 2, 3, 4, 5, 6].map((attempts) => nextTryMs('upstream_unavailable', attempts));
+  expect(pauses).toEqual([2_000, 5_000, 15_000, 30_000, 60_000, 120_000]);
   expect(nextTryMs('upstream_unavailable', 7)).toBeNull();
   expect(nextTryMs('registrar_refused', 1)).toBeNull();
-  expect(nextTryMs('in_progress', 1, 90)).toBe(90_000);
+  expect([nextTryMs('in_progress', 1, 90), nextTryMs('in_progress', 6, 90)]).toEqual([90_000, 120_000]);
+  expect([nextTryMs('in_progress', 7, 90), nextTryMs('forbidden', 1, 90)]).toEqual([null, null]);
+});
+
+test('only what may be otherwise the next time is tried again', () => {
+  const codes = Object.keys(errorTable).filter((code) => nextTryMs(code, 1) !== null);
+  expect(codes.sort()).toEqual([
+    ...['in_progress', 'internal', 'outcome_unknown', 'rate_limited', 'unavailable', 'upstream_unavailable'],
+  ]);
 });
 
 test('each state has its acts: nothing is applied twice, and nothing that began is discarded', () => {

@@ -409,6 +409,11 @@ describe('what a try found counts', () => {
     }
     expect(await states(...ids)).toEqual(['ready', 'moved']);
     expect(await open()).toBe(2);
+    // What was looked at for the first time has not been tried; what moved while it was applied has.
+    const rows = await tenant((tx) => tx.selectFrom('change_items').selectAll().execute());
+    expect(ids.map((id) => rows.find((row) => row.id === id))).toMatchObject(
+      [0, 1].map((attempts) => ({ attempts, others: 1, removed: 9, before: [], after: [], next_at: null })),
+    );
   });
 
   test('at its end only while nobody else has it', async () => {
@@ -421,10 +426,20 @@ describe('what a try found counts', () => {
     const ended = [];
     for (const id of ids) {
       ended.push(
-        await tenant((tx) => items.endItem(tx, scope, { id, attempts: 1 }, { state: 'done', note: '' }, now)),
+        await tenant((tx) =>
+          items.endItem(tx, scope, { id, attempts: 1 }, { state: 'done', note: 'Well' }, now),
+        ),
       );
     }
     expect(ended).toEqual([true, false, false]);
+    const [row] = await tenant((tx) =>
+      tx
+        .selectFrom('change_items')
+        .selectAll()
+        .where('id', '=', ids[0] ?? '')
+        .execute(),
+    );
+    expect(row).toMatchObject({ note: 'Well', ended_at: now, next_at: null });
     expect(await states(...ids, beside)).toEqual(['done', 'applying', 'cancelled', 'applying']);
   });
 
@@ -439,6 +454,16 @@ describe('what a try found counts', () => {
     const put = { note: 'Later', afterMs: 5_000, clock };
     for (const id of ids) await tenant((tx) => items.putOff(tx, scope, { id, attempts: 1 }, put));
     expect(await states(...ids, beside)).toEqual(['queued', 'waiting', 'applying', 'done', 'applying']);
+    const rows = await tenant((tx) =>
+      tx.selectFrom('change_items').select(['id', 'note', 'next_at']).where('note', '<>', '').execute(),
+    );
+    const due = { note: 'Later', next_at: inMs(5_000) };
+    expect(rows.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual(
+      ids
+        .slice(0, 2)
+        .toSorted()
+        .map((id) => ({ id, ...due })),
+    );
   });
 });
 

@@ -407,7 +407,19 @@ test('opening for transfers needs its permission, and a sign-in of a moment ago,
   const unlocking = await looked({ kind: 'lock', locked: false });
   const go = { act: 'apply', expected: 3 } as const;
   await expect(changes.start(scope, unlocking.id, go, stale)).rejects.toThrow('sign in again');
-  expect(await apply(unlocking)).toMatchObject({ state: 'done' });
+  // So do one that goes on, and one that is tried again.
+  await started(unlocking);
+  await changes.pause(scope, unlocking.id);
+  await expect(changes.resume(scope, unlocking.id, stale)).rejects.toThrow('sign in again');
+  await changes.resume(scope, unlocking.id, signedIn);
+  refusal = 'Not now';
+  expect(await run(unlocking)).toMatchObject({ state: 'partly' });
+  refusal = null;
+  const retry = { act: 'retry', expected: 3 } as const;
+  await expect(changes.start(scope, unlocking.id, retry, stale)).rejects.toThrow('sign in again');
+  expect(names.map((name) => of(name).locked)).toEqual([true, true, true]);
+  await changes.start(scope, unlocking.id, retry, signedIn);
+  expect(await run(unlocking)).toMatchObject({ state: 'done' });
   const locking = await apply(await looked(lock));
   const undo = await seen(await changes.undo(scope, locking.id));
   await expect(changes.start(scope, undo.id, go, stale)).rejects.toThrow('sign in again');

@@ -169,12 +169,81 @@ test('each difference is said in words', () => {
   expect(lines({ autoRenew: true }, { autoRenew: false })).toEqual([
     { label: 'Auto renew', before: 'On', after: 'Off' },
   ]);
+  expect(lines({ locked: true }, { locked: false })).toMatchObject([{ before: 'Locked', after: 'Unlocked' }]);
+  expect(lines({ privacy: false }, { privacy: true })).toEqual([
+    { label: 'WHOIS privacy', before: 'Off', after: 'On' },
+  ]);
+  expect(lines({ nameservers: ['a.b', 'c.d'] }, { nameservers: ['e.f', 'g.h'] })).toEqual([
+    { label: 'Nameservers', before: 'a.b, c.d', after: 'e.f, g.h' },
+  ]);
   expect(lines({ customerId: null }, { customerId: '7' })).toEqual([
     { label: 'Customer', before: 'No customer', after: 'Customer 7' },
+  ]);
+  expect(lines({ customerId: '7' }, { customerId: null })).toMatchObject([
+    { before: 'Customer 7', after: 'No customer' },
   ]);
   expect(lines({ contacts: { owner: ann } }, { contacts: { owner: bob } })).toEqual([
     { label: 'Owner: company', before: 'Ann Ltd', after: 'Bob Inc' },
     { label: 'Owner: first name', before: 'Ann', after: 'Bob' },
     { label: 'Owner: email', before: 'ann@ann.example', after: 'bob@bob.example' },
   ]);
+});
+
+test('each field of a contact that becomes another is named, of each role; blanks and capitals are no difference', () => {
+  const fields = [
+    ...([
+      ['organization', 'company'],
+      ['firstName', 'first name'],
+      ['lastName', 'last name'],
+    ] as const),
+    ...([
+      ['email', 'email'],
+      ['phone', 'phone'],
+      ['address1', 'address'],
+    ] as const),
+    ...([
+      ['address2', 'address line 2'],
+      ['address3', 'address line 3'],
+      ['city', 'city'],
+    ] as const),
+    ...([
+      ['state', 'state'],
+      ['postalCode', 'postal code'],
+      ['country', 'country'],
+    ] as const),
+  ];
+  const other: Contact = Object.assign({}, ann, ...fields.map(([field]) => ({ [field]: `new ${field}` })));
+  const lines = settingLines({ contacts: { tech: ann } }, { contacts: { tech: other } }, String);
+  expect(lines).toEqual(
+    fields.map(([field, label]) => ({
+      ...{ label: `Tech: ${label}`, before: ann[field] ?? '', after: `new ${field}` },
+    })),
+  );
+  const shouting = Object.fromEntries(
+    Object.entries(ann).map(([field, text]) => [field, ` ${text} `.toUpperCase()]),
+  );
+  const same = { contacts: { owner: ann, admin: ann, billing: { ...ann, city: 'Oslo' } } };
+  const after = { contacts: { owner: shouting as unknown as Contact, admin: bob, billing: ann } };
+  expect(settingLines(same, after, String).map(({ label }) => label)).toEqual([
+    ...['Admin: company', 'Admin: first name', 'Admin: email', 'Billing: city'],
+  ]);
+});
+
+test('renewals of a domain whose end nobody knows are told without a day, and nothing is said to end', () => {
+  const unknown = { expiresAt: null };
+  const on = plan({ kind: 'auto-renew', enabled: true }, now({ autoRenew: false }, unknown), 1231);
+  expect(on).toMatchObject({ note: 'Renews for about $12.31 a year', warnings: [] });
+  const off = plan({ kind: 'auto-renew', enabled: false }, now({ autoRenew: true }, unknown), 1231);
+  expect(off).toMatchObject({ note: '', warnings: [] });
+  expect(plan({ kind: 'auto-renew', enabled: true }, now({ autoRenew: false }), 1231)).toMatchObject({
+    note: expect.stringMatching(/^Renews before .*2027.*, for about \$12\.31 a year$/),
+  });
+});
+
+test('a registrant who was not there before must confirm, and a registry without a lock is not said to have one', () => {
+  const toBob = { kind: 'contacts' as const, roles: ['owner' as const], contact: bob };
+  const warnings = ['The registrant must confirm this by email.'];
+  expect(plan(toBob, now({ contacts: {} }, { registrantLockDays: 0 }))).toMatchObject({ warnings });
+  const tech = { ...toBob, roles: ['tech' as const] };
+  expect(plan(tech, now({ contacts: { owner: ann, tech: ann } }))).toMatchObject({ warnings: [] });
 });

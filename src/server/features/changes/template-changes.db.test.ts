@@ -109,6 +109,12 @@ test('a template is applied with its values and remembered; what is in its way g
   await check();
   expect((await usesOf()).get('birch.com')).toMatchObject({ state: 'held', drift: [] });
   expect(await counts()).toEqual({ total: 3, drifted: 0, outdated: 0 });
+  // Each zone is looked at once a day, at a time of its own.
+  const { rows } = await sql<{ hours: number }>`
+    SELECT extract(epoch FROM next_at - ${people.clock.now()}::timestamptz)::float8 / 3600 AS hours
+    FROM dns_template_uses WHERE template_id = ${template.id}`.execute(database.systemDb);
+  expect(rows.map(({ hours }) => hours >= 19.2 && hours <= 28.8)).toEqual([true, true, true]);
+  expect(new Set(rows.map(({ hours }) => hours)).size).toBeGreaterThan(1);
 });
 
 test('a zone that has its records already is watched from then on, and not written', async () => {

@@ -236,3 +236,57 @@ test('plans are the same when they lead from the same to the same', () => {
   expect(isSamePlan(one, other)).toBe(false);
   expect(isSamePlan(one, { before: one.after, after: one.before })).toBe(false);
 });
+
+describe('a value', () => {
+  const aaaa = (ipv6_address: string) => recordOf({ type: 'AAAA', subdomain: '', ipv6_address });
+  const removed = (type: DnsRecord['type'], value: string, ...zone: DnsRecord[]) =>
+    made({ kind: 'remove-record', type, subdomain: '', value }, zone);
+
+  test('of an address or a host is meant however it is written; of a text only as it is', () => {
+    const six = [aaaa('2001:db8::1'), aaaa('2001:db8::2')];
+    expect(removed('AAAA', ' 2001:0DB8:0::0001 ', ...six)).toEqual(['@ AAAA 2001:db8::2']);
+    expect(removed('MX', '10 A.Example. ', mx(10, 'a.example'), mx(20, 'a.example'))).toEqual([
+      '@ MX 20 a.example',
+    ]);
+    const two = [txt('', 'Site=1'), txt('', 'site=1')];
+    expect(removed('TXT', 'site=1', ...two)).toEqual(['@ TXT Site=1']);
+    expect(removed('TXT', 'site=1 ', ...two)).toEqual(['same', '']);
+  });
+
+  test('that a record is changed to and that stands there already comes once', () => {
+    const zone = [a('', '192.0.2.1'), a('', '192.0.2.2'), a('x', '192.0.2.1')];
+    const record = a('', '192.0.2.2');
+    const change = (value: string | null) => made({ kind: 'change-record', record, value }, zone);
+    const left = texts([record, a('x', '192.0.2.1')]);
+    expect([change('192.0.2.1'), change(null)]).toEqual([left, left]);
+    expect(change('192.0.2.9')).toEqual(['same', '']);
+  });
+
+  test('within others is replaced at every place where it stands alone, in any case', () => {
+    const within = (text: string) =>
+      made({ kind: 'replace-value', find: 'a.example', replacement: 'b.example', part: true }, [
+        txt('', text),
+      ]);
+    expect(within('A.example a.example,a.example.')).toEqual(['@ TXT b.example b.example,b.example.']);
+    expect(within('x-a.example')).toEqual(['same', '']);
+    expect(within('v=spf1 include:a.example ~all')).toEqual(['@ TXT v=spf1 include:b.example ~all']);
+    const whole: ZoneRequest = { kind: 'replace-value', find: 'a.example', replacement: 'b', part: false };
+    expect(made(whole, [txt('', 'A.example'), txt('', 'a.example b')])).toEqual(['same', '']);
+    expect(made(whole, [txt('', 'a.example')])).toEqual(['@ TXT b']);
+  });
+
+  test('a policy of another name is none of the domain’s', () => {
+    const zone = [txt('sub', 'v=spf1 mx -all'), txt('_dmarc.sub', 'v=DMARC1; p=none')];
+    expect(made({ kind: 'set-spf', text: 'v=spf1 -all', where: 'everywhere' }, zone)).toEqual(
+      texts([...zone, txt('', 'v=spf1 -all')]),
+    );
+    expect(made({ kind: 'set-dmarc', text: 'v=DMARC1; p=reject', where: 'missing' }, zone)).toEqual(
+      texts([...zone, txt('_dmarc', 'v=DMARC1; p=reject')]),
+    );
+  });
+
+  test('the domain itself goes as a host without what is below it', () => {
+    const zone = [a('', '192.0.2.1'), a('www', '192.0.2.1')];
+    expect(made({ kind: 'delete-host', subdomain: '', below: false }, zone)).toEqual(['www A 192.0.2.1']);
+  });
+});

@@ -487,6 +487,14 @@ describe('a change whose process was paused until its lease was lost', () => {
     });
   }
 
+  /** The versions that jobs are to look after. */
+  async function repairsOf(domain: string): Promise<string[]> {
+    const { rows } = await sql<{ versionId: string }>`
+      SELECT payload ->> 'versionId' AS "versionId" FROM graphile_worker._private_jobs
+      WHERE payload ->> 'address' = ${domain} AND payload ->> 'versionId' IS NOT NULL`.execute(owner);
+    return rows.map(({ versionId }) => versionId);
+  }
+
   const remove = (...records: DnsRecord[]): ZoneChange[] =>
     records.map((record) => ({ action: 'remove', record }));
   const paused = (domain: string, ...records: DnsRecord[]) =>
@@ -518,6 +526,13 @@ describe('a change whose process was paused until its lease was lost', () => {
         add(a('more', '192.0.2.3')),
       );
     expect(await paused(domain, a('mine', '192.0.2.1'))).toBe('outcome_unknown');
+    // It is left to a job, and is in no log of what was done.
+    const [mine] = (await dns.zones.versions(scope, domain)).filter(({ reason }) => reason === 'paused');
+    expect([mine?.state, await repairsOf(domain)]).toEqual(['refused', [mine?.id]]);
+    const done = (await logged(database.db, scope, 'dns.changeZone')).filter(
+      ({ object }) => object === domain,
+    );
+    expect(done.map(({ after }) => (after as { reason: string }).reason)).not.toContain('paused');
     // It has covered theirs.
     expect(sortedRecords(recordsAt(domain))).toEqual([
       a('kept', '192.0.2.8'),
@@ -546,12 +561,8 @@ describe('a change whose process was paused until its lease was lost', () => {
     expect(recordsAt(domain)).toEqual([a('mine', '192.0.2.1')]);
     const other = dnsProcess(database, registrar, people);
     await other.tasks['dns.settle-versions']();
-    const { rows } = await sql<{ versionId: string }>`
-      SELECT payload ->> 'versionId' AS "versionId" FROM graphile_worker._private_jobs
-      WHERE payload ->> 'address' = ${domain} AND payload ->> 'versionId' IS NOT NULL`.execute(owner);
-    const jobs = rows.map(({ versionId }) => versionId);
     const [late] = (await dns.zones.versions(scope, domain)).filter(({ reason }) => reason === 'paused');
-    expect(jobs).toEqual([late?.id]);
+    expect(await repairsOf(domain)).toEqual([late?.id]);
     await repaired(domain);
     expect(sortedRecords(recordsAt(domain))).toEqual([
       ...[a('mine', '192.0.2.1'), a('more', '192.0.2.3'), a('theirs', '192.0.2.2')],
@@ -561,6 +572,13 @@ describe('a change whose process was paused until its lease was lost', () => {
       'A delayed change took effect',
       ...['', '', 'paused', 'As found at the registrar'],
     ]);
+    expect((await dns.zones.versions(scope, domain))[0]).toMatchObject({
+      author: 'Nameward',
+      state: 'applied',
+    });
+    expect((await logged(database.db, scope, 'dns.changeZone')).at(-1)).toMatchObject({
+      ...{ by: 'Nameward', object: domain, before: { records: 1 }, after: { records: 3 } },
+    });
   });
 
   test('what the registrar has refused, and somebody then made there by hand, is nobody’s late write', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '#kernel/scope.ts';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { within } from '../../../../tests/support/rows.ts';
+import { customerRow, within } from '../../../../tests/support/rows.ts';
 import {
   codeOf,
   noRecords,
@@ -23,6 +23,7 @@ let people: People;
 let scope: Scope;
 let registrar: ZoneRegistrar;
 let domain: string;
+let customerId: string;
 let made = 0;
 const elsewhere = ['ns1.elsewhere.example', 'ns2.elsewhere.example'];
 const managed = ['ns1.managed.example', 'ns2.managed.example'];
@@ -37,13 +38,14 @@ beforeEach(async () => {
   registrar = new ZoneRegistrar();
   made += 1;
   domain = `moving-${made}.com`;
-  await ownDomain(database, scope, domain);
+  customerId = await customerRow(database, scope.organisationId);
+  await ownDomain(database, scope, domain, customerId);
   const place = { organisationId: scope.organisationId, address: domain };
   await within(database, scope.organisationId, (tx) => recordSettings(tx, place, { nameservers: elsewhere }));
   await takeJobs(database.url);
 });
 
-const force = (answer: Outcome<void> | null, dnssecConfirmed?: boolean) =>
+const force = (answer: Outcome<void> | null, dnssecConfirmed?: boolean, as = scope) =>
   createNameservers({
     ...{ db: database.db, clock: people.clock, leases: testLeases(database), nameservers: managed },
     registrar: {
@@ -53,7 +55,7 @@ const force = (answer: Outcome<void> | null, dnssecConfirmed?: boolean) =>
         return answer;
       },
     },
-  }).force(scope, domain, dnssecConfirmed);
+  }).force(as, domain, dnssecConfirmed);
 
 const entries = () => logged(database.db, scope, 'dns.forceNameservers');
 const entry = (after: object) => ({
@@ -84,6 +86,7 @@ test.each<[string, Outcome<void>, string | null, string[]]>([
     expect(await force(answer)).toEqual({ domain, notice });
     expect(await shown()).toEqual(then);
     expect(await entries()).toEqual([entry({ nameservers: managed })]);
+    expect(await loggedAbout(database.db, scope, 'dns.forceNameservers')).toEqual([customerId]);
     expect(await takeJobs(database.url)).toEqual([sync()]);
   },
 );
@@ -120,4 +123,22 @@ test('a switch without an answer is logged as such, and read when it can strike 
   registrar.delegated.add(domain);
   expect(await force(unknown)).toEqual({ domain, notice: null });
   expect(await shown()).toEqual(managed);
+});
+
+test('nameservers are not switched to a zone of which nobody knows whether it is there', async () => {
+  registrar.silence = 'before';
+  expect(await codeOf(force(null))).toBe('outcome_unknown');
+  registrar.refusal = 'No zone for you';
+  await expect(force(null)).rejects.toMatchObject({ code: 'registrar_refused', message: 'No zone for you' });
+  expect([await shown(), await entries()]).toEqual([elsewhere, []]);
+});
+
+test('of a domain that is on its way here, or whose customer may not set it, nothing is switched', async () => {
+  const guest: Scope = { ...scope, role: 'MSP_CUSTOMER', reach: { kind: 'customers', ids: [customerId] } };
+  expect(await codeOf(force(null, undefined, guest))).toBe('forbidden');
+  await within(database, scope.organisationId, (tx) =>
+    tx.updateTable('domains').set({ status: 'transferring' }).where('address', '=', domain).execute(),
+  );
+  expect(await codeOf(force(null))).toBe('unprocessable');
+  expect([registrar.zones.has(domain), await entries()]).toEqual([false, []]);
 });

@@ -25,7 +25,7 @@ async function zone(
   records: object,
   change: {
     customer_id?: string;
-    status?: 'ended' | 'active';
+    status?: 'ended' | 'active' | 'expired' | 'transferring';
     organisation?: string;
     copied?: string[];
   } = {},
@@ -53,6 +53,7 @@ test('records are found by a part of their name, their whole name and their valu
   await zone('beta-fig.com', vpn, { customer_id: other });
   await zone('ended-fig.com', vpn, { status: 'ended' });
   await zone('moved-fig.com', vpn, { copied: ['ns1.elsewhere.example'] });
+  await zone('coming-fig.com', vpn, { status: 'transferring' });
   const stranger = await organisationRow(database);
   const theirs = await customerRow(database, stranger);
   await zone('strange-fig.com', vpn, { organisation: stranger, customer_id: theirs });
@@ -83,4 +84,20 @@ test('a text that many records hold gives the first few, by the name of their do
   const found = await find('203.0.113');
   expect(found).toHaveLength(8);
   expect(found[0]).toBe('A h0@gamma-fig.com 203.0.113.9');
+});
+
+test('records of one domain come by type, name and value, those of an expired domain, too; each kind has its value', async () => {
+  const lime = (n: number) => ({ subdomain: 'lime', ip_address: `192.0.2.${n}` });
+  await zone('zeta-kiwi.com', { A: [lime(1)] }, { status: 'expired' });
+  await zone('eta-kiwi.com', {
+    A: [{ subdomain: 'lime2', ip_address: '192.0.2.1' }, lime(3), lime(2)],
+    AAAA: [{ subdomain: 'lime', ipv6_address: '2001:db8::1' }],
+    CNAME: [{ subdomain: 'x', hostname: 'lime.example' }],
+    SRV: [{ subdomain: '_lime', hostname: 'sip.example', priority: 1, weight: 1, port: 1 }],
+  });
+  expect(await find('lime')).toEqual([
+    ...['A lime@eta-kiwi.com 192.0.2.2', 'A lime@eta-kiwi.com 192.0.2.3', 'A lime2@eta-kiwi.com 192.0.2.1'],
+    ...['AAAA lime@eta-kiwi.com 2001:db8::1', 'CNAME x@eta-kiwi.com lime.example'],
+    ...['SRV _lime@eta-kiwi.com sip.example', 'A lime@zeta-kiwi.com 192.0.2.1'],
+  ]);
 });

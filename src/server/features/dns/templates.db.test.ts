@@ -10,6 +10,7 @@ import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
+import { customerRow } from '../../../../tests/support/rows.ts';
 import { codeOf, dnsProcess, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
 import { recordOf } from '../../../../tests/support/zones.ts';
 import { insertVersion } from './templates.repo.ts';
@@ -280,4 +281,59 @@ test('of versions the last hundred stay, and older ones that a domain has; those
   // 103 less a hundred: the third and those before it go.
   expect(await versions(mine)).toEqual([2, 4, 103]);
   expect(await versions(before)).toEqual([1]);
+});
+
+test('a name is one template’s, in any case, and a change that takes another’s is refused', async () => {
+  const { records } = mine;
+  const given = { name: 'ALPHA', variables, records, version: 1 };
+  await expect(templates.change(scope, mine.id, given)).rejects.toMatchObject({
+    ...{ code: 'already_exists', message: 'A template with this name already exists.' },
+  });
+  expect(await present(mine.id)).toEqual(mine);
+  expect(await logged(database.db, scope, 'dns.changeTemplate')).toEqual([]);
+  expect(await templates.change(scope, mine.id, { ...given, name: 'MAIL' })).toMatchObject({ name: 'MAIL' });
+});
+
+test('what is not sound is refused at its field when a template is made or changed', async () => {
+  const twice = groupRecords([text('same'), text('same')]);
+  const unknown = groupRecords([text('{token} {other}')]);
+  const large = groupRecords([{ type: 'TXT', subdomain: '', text: 'x'.repeat(64_000) }]);
+  const faults: [object, string, RegExp][] = [
+    [{ records: twice }, 'records', /^A record is listed twice$/],
+    [{ records: unknown }, 'records', /^There is no variable for \{other\}$/],
+    [{ records: large }, 'records', /KB/],
+    [{ variables: [...variables, ...variables] }, 'variables', /^A variable is listed twice$/],
+  ];
+  for (const [fault, path, message] of faults) {
+    const given = { name: 'Unsound', variables, records: mine.records, ...fault };
+    const refused = {
+      code: 'validation_failed',
+      details: [{ path, message: expect.stringMatching(message) }],
+    };
+    await expect(templates.save(scope, given)).rejects.toMatchObject(refused);
+    await expect(templates.change(scope, mine.id, { ...given, version: 1 })).rejects.toMatchObject(refused);
+  }
+  expect(await templates.list(scope)).toEqual([before, mine, after]);
+});
+
+test('a use names whose the domain is, what differs and when it was looked at; an ended domain is none', async () => {
+  const customerId = await customerRow(database, scope.organisationId, {
+    owner: JSON.stringify({ organization: 'Red Plum Ltd' }),
+  });
+  const drift: RecordDifference[] = [{ action: 'remove', record: text('besides'), old: null }];
+  for (const domain of domains) await applied(mine, domain);
+  await drifts(mine, first(), drift);
+  const checkedAt = people.clock.now();
+  await here(async (tx) => {
+    await tx.updateTable('dns_template_uses').set({ checked_at: checkedAt }).execute();
+    await tx.updateTable('domains').set({ customer_id: customerId }).where('address', '=', first()).execute();
+    await tx.updateTable('domains').set({ status: 'ended' }).where('address', '=', second()).execute();
+  });
+  const { uses } = await templates.listUses(scope, mine.id, { limit: 10 });
+  const known = { drift, customerId, customer: 'Red Plum Ltd', checkedAt: checkedAt.toISOString() };
+  expect(uses).toMatchObject([
+    { domain: first(), state: 'drifted', ...known },
+    { domain: third(), customerId: null, customer: '', drift: [] },
+  ]);
+  expect((await present(mine.id))?.uses).toEqual({ total: 2, drifted: 1, outdated: 0 });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { groupRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { inTransaction, sql } from '#kernel/db/database.ts';
+import { newId } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
@@ -194,7 +195,10 @@ describe('the erasure of a customer', () => {
     await assign(domain, next);
     await assign(followed, next);
     await dns.zones.change(next.user, followed, { records: add(a('x', '192.0.2.6')), reason: 'their own' });
+    const own = await dns.zones.versions(staff, followed);
     await erase(first);
+    // Who wrote since is not forgotten with them.
+    expect((await dns.zones.versions(staff, followed))[0]).toEqual(own[0]);
     expect(await dns.zones.versions(staff, domain)).toMatchObject([
       { author: 'Erased user', reason: '', changes: null, records: 2, state: 'applied' },
     ]);
@@ -227,5 +231,32 @@ describe('the erasure of a customer', () => {
     expect(await left()).toEqual(former);
     await erase(first);
     expect(await left()).toEqual([]);
+  });
+
+  test('takes what was copied of their ended zones, and where templates were applied there; others keep theirs', async () => {
+    const [ended, living, others] = [await handedDomain(), await handedDomain(), await handedDomain()];
+    await assign(others, next);
+    const template = await dns.templates.save(staff, {
+      ...{ name: 'Mail', records: groupRecords([a('mail', '192.0.2.9')]), variables: [] },
+    });
+    const copying = dnsProcess(database, registrar, people, true);
+    for (const address of [ended, living, others]) {
+      await copying.zones.show(staff, address);
+      const use = { version: 1, filled: {}, owned: [a('mail', '192.0.2.9')] };
+      await inTransaction(database.db, staff, (tx) =>
+        dns.templates.remember(tx, staff, { templateId: template.id, address, changeId: newId(), use }),
+      );
+    }
+    for (const address of [ended, others]) await set(address, { status: 'ended' });
+    await erase(first);
+    const left = async (table: 'zone_copies' | 'dns_template_uses') => {
+      const { rows } = await sql<{ address: string }>`SELECT d.address FROM ${sql.table(table)} t
+        JOIN domains d ON d.id = t.domain_id WHERE d.address IN (${ended}, ${living}, ${others})`.execute(
+        database.systemDb,
+      );
+      return rows.map(({ address }) => address).sort();
+    };
+    const kept = [living, others].sort();
+    expect([await left('zone_copies'), await left('dns_template_uses')]).toEqual([kept, kept]);
   });
 });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flatRecords } from '#contracts/values/zone-changes.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inTransaction, sql } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { createPeople } from '../../../../tests/support/people.ts';
+import { customerRow } from '../../../../tests/support/rows.ts';
 import {
   dnsProcess,
   noRecords,
@@ -125,4 +127,47 @@ test('records that were prepared during a transfer are served before a proof is 
   registrar.delegated.add(address);
   expect(await prove(address, 'the-proof')).toBe('set');
   expect([registrar.zones.get(address)?.A, textsAt(address)]).toEqual([[www], ['the-proof']]);
+});
+
+test('a proof is kept in the portal’s name, with its reason, and told to the customer whose the domain is', async () => {
+  const domain = await managed();
+  const customerId = await customerRow(database, scope.organisationId);
+  await sql`UPDATE domains SET customer_id = ${customerId} WHERE address = ${domain}`.execute(
+    database.systemDb,
+  );
+  expect(await prove(domain, 'the-proof')).toBe('set');
+  const [version] = await dns.zones.versions(scope, domain);
+  expect(version).toMatchObject({ author: 'Nameward', reason: 'Proof of control', state: 'applied' });
+  expect((await logged(database.db, scope, 'dns.changeZone')).at(-1)).toMatchObject({
+    ...{ by: 'Nameward', object: domain, after: { records: 2, reason: 'Proof of control' } },
+  });
+  expect((await loggedAbout(database.db, scope, 'dns.changeZone')).at(-1)).toBe(customerId);
+});
+
+test('a proof of a host goes into the zone of the nearest name above it that is served here', async () => {
+  const domain = await managed();
+  const [near, deep] = [`shop.${domain}`, `www.shop.${domain}`];
+  expect(await prove(deep, 'a')).toBe('set');
+  expect(registrar.zones.get(domain)?.TXT).toEqual([{ subdomain: '_dnsauth.www.shop', text: 'a' }]);
+  await ownDomain(database, scope, near);
+  registrar.zones.set(near, noRecords);
+  registrar.delegated.add(near);
+  expect(await prove(deep, 'b')).toBe('set');
+  expect(registrar.zones.get(near)?.TXT).toEqual([{ subdomain: '_dnsauth.www', text: 'b' }]);
+  expect(textsAt(domain)).toEqual(['a']);
+  // A zone that is being moved, or has gone, is passed over.
+  for (const status of ['transferring', 'ended', 'expired']) {
+    await sql`UPDATE domains SET status = ${status} WHERE address = ${near}`.execute(database.systemDb);
+    expect(await prove(deep, status)).toBe('set');
+    expect(textsAt(domain)).toContain(status);
+  }
+  expect(textsAt(near)).toEqual(['b']);
+  const { scope: stranger } = await createPeople(database).organisation();
+  const theirs = {
+    organisationId: stranger.organisationId,
+    name: `_dnsauth.${domain}`,
+    type: 'TXT' as const,
+  };
+  const proof = { ...theirs, value: 'x', instead: null, reason: 'Proof of control' };
+  expect(await dns.setProof(proof)).toBe('no-domain');
 });

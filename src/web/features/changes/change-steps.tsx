@@ -1,5 +1,6 @@
 import type { Change } from '#contracts/operations/changes.ts';
 import classes from './change.module.css';
+import { presentStep } from './change-words.ts';
 
 const steps = [
   'Choose domains',
@@ -8,14 +9,6 @@ const steps = [
   'Apply',
   'Undo, if needed',
 ];
-
-/** Which of the steps is the present one. Where a change is made, domains are chosen and it is described on one screen. */
-function presentStep(change: Pick<Change, 'state'> | null): number {
-  if (!change) return 0;
-  return { draft: 2, ready: 2, running: 3, paused: 3, partly: 3, done: 4, cancelled: 4, undone: 5 }[
-    change.state
-  ];
-}
 
 /** Where one is on the way from a wish to its end. */
 export function ChangeSteps({ change }: { change: Change | null }) {

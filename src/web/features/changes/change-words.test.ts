@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Change } from '#contracts/operations/changes.ts';
-import { isMoving, mayHaveChanged, offersUndo, placeText, undoTexts } from './change-words.ts';
+import { changeStates } from '#contracts/values/changes.ts';
+import {
+  differenceText,
+  domainsText,
+  isMoving,
+  mayHaveChanged,
+  offersUndo,
+  placeText,
+  presentStep,
+  progressOf,
+  undoTexts,
+} from './change-words.ts';
 
 const startedAt = '2026-11-25T12:00:00.000Z';
 const of = (state: Change['state'], counts: Partial<Change['counts']> = {}) =>
@@ -51,4 +62,32 @@ test('the place of a domain is among those that the filters leave', () => {
   expect(placeText(1, { loaded: 3, more: false, counted: 120 })).toBe('1 of 3');
   expect(placeText(2, { loaded: 100, more: true, counted: 1_200 })).toBe('2 of 1,200');
   expect(placeText(2, { loaded: 100, more: true, counted: null })).toBe('2 of more than 100');
+});
+
+test('each state is at one step of the way: what is reviewed, applied, and may be undone', () => {
+  expect(presentStep(null)).toBe(0);
+  expect(changeStates.map((state) => `${state} ${presentStep({ state })}`)).toEqual([
+    ...['draft 2', 'ready 2', 'running 3', 'paused 3', 'done 4', 'partly 3', 'cancelled 4', 'undone 5'],
+  ]);
+});
+
+test('progress counts what was looked at, and then what has ended of what is to be changed', () => {
+  const counts = { total: 20, waiting: 4, done: 3, failed: 2, moved: 1, queued: 5, applying: 1 };
+  const all = { ready: 0, warned: 0, leftOut: 1, same: 1, barred: 1, cancelled: 1, ...counts };
+  expect(progressOf({ state: 'draft', counts: all })).toEqual({ done: 16, of: 20 });
+  expect(progressOf({ state: 'running', counts: all })).toEqual({ done: 6, of: 12 });
+});
+
+test('a difference is counted, of records as well as of settings; one is one', () => {
+  const records = { added: 1, changed: 2, removed: 3, first: [] };
+  const setting = { label: 'Lock', before: 'Unlocked', after: 'Locked' };
+  expect([
+    differenceText({ difference: records, settings: null }),
+    differenceText({ difference: null, settings: [setting] }),
+    differenceText({ difference: null, settings: [setting, setting] }),
+    differenceText({ difference: null, settings: null }),
+  ]).toEqual(['6 changes', '1 change', '2 changes', '–']);
+  expect([domainsText(0), domainsText(1), domainsText(1_200)]).toEqual([
+    ...['0 domains', '1 domain', '1,200 domains'],
+  ]);
 });

@@ -41,6 +41,14 @@ export function progressOf({ state, counts }: Pick<Change, 'state' | 'counts'>):
   return { done: ended, of: ended + counts.queued + counts.applying };
 }
 
+/** Which step is the present one. Where a change is made, domains are chosen and it is described on one screen. */
+export function presentStep(change: Pick<Change, 'state'> | null): number {
+  if (!change) return 0;
+  return { draft: 2, ready: 2, running: 3, paused: 3, partly: 3, done: 4, cancelled: 4, undone: 5 }[
+    change.state
+  ];
+}
+
 type Taken = Pick<Change, 'state' | 'undoneBy' | 'leftByUndo'>;
 
 /** Whether "Undo" is offered: again where an earlier one has left domains as they were. */

@@ -139,6 +139,7 @@ describe('a change of a nameserver', () => {
     [{ 'IP V4': '192.0.2.9' }, { name: 'ns2.a.com', ipaddress: '192.0.2.9' }],
     [{ 'IP V6': '2001:db8::9' }, { name: 'ns2.a.com', ipv6: '2001:db8::9' }],
     [{ 'IP V6': '' }, { name: 'ns2.a.com', ipv6: '' }],
+    [{ 'IP V4': '' }, { name: 'ns2.a.com', ipaddress: '' }],
     [{ Subdomain: 'ns9' }, { name: 'ns2.a.com', new_name: 'ns9.a.com' }],
   ])('to %j sends that and nothing else', async (typed, body) => {
     const { save, sent } = await edit(typed);
@@ -168,6 +169,20 @@ describe('deleting a nameserver', () => {
     expect(sent(remove)).toMatchObject([{ params: { domain: 'a.com' }, body: { name: 'ns2.a.com' } }]);
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(screen.getByText('It takes an hour.')).toBeDefined();
+  });
+
+  test('what the registry added to one act is told until another is through', async () => {
+    const { user, answer } = await open({ [remove]: done('It takes an hour.') });
+    const confirmed = async (label: string) => {
+      await user.click(button('Delete ns2.a.com'));
+      await user.click(dialog().getByRole('button', { name: label }));
+    };
+    await confirmed('Delete');
+    await confirmed('Cancel');
+    expect(screen.getByText('It takes an hour.')).toBeDefined();
+    answer(remove, ok);
+    await confirmed('Delete');
+    expect(screen.queryByText('It takes an hour.')).toBeNull();
   });
 
   test('that is refused stays open and says why', async () => {

@@ -102,6 +102,38 @@ test('each version says what, when, by whom, why and whether it was made', async
   expect([of(3).getByText('Not confirmed'), of(3).getByText('Kept as it was')]).toHaveLength(2);
 });
 
+test.each([
+  ['found', 'Found', true],
+  ['staged', 'Prepared', true],
+  ['writing', 'Being saved', false],
+  ['unknown', 'Not confirmed', false],
+  ['applied', '', true],
+])(
+  'what a version that is %s changed is said to be “%s”, and can be put back: %s',
+  async (state, said, may) => {
+    const changes = {
+      added: 0,
+      changed: 0,
+      removed: 1,
+      first: [{ action: 'remove', record: ftp, old: null }],
+    };
+    const { of } = await open({ 'GET /:domain/zone/versions': [version(1, { state, changes })] });
+    const badges = ['Found', 'Prepared', 'Being saved', 'Not confirmed', 'Not made', 'Saved'];
+    expect(badges.filter((text) => of(0).queryByText(text))).toEqual(said === '' ? [] : [said]);
+    expect(of(0).queryAllByRole('button', { name: /^Put back/ })).toHaveLength(may ? 1 : 0);
+  },
+);
+
+test('a version is saved as a file of its own', async () => {
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:file');
+  const name = 'GET /:domain/zone/export';
+  const { user, of, sent } = await open({ [name]: () => new Response('zone') });
+  await user.click(of(1).getByRole('button', { name: 'Export' }));
+  expect(sent(name).map(({ params, query }) => [params, query])).toEqual([
+    [{ domain: 'a.com' }, { id: uuid(3) }],
+  ]);
+});
+
 test('a version is restored after a preview of what that changes', async () => {
   const { user, of, sent, bodies } = await open();
   await user.click(of(1).getByRole('button', { name: 'Compare' }));

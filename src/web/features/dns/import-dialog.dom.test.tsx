@@ -108,6 +108,25 @@ describe('an import', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  test('says how many records are there already, and names one line that is left out', async () => {
+    const opened = await open({
+      [read]: {
+        ...preview,
+        records: [
+          line(web, { present: true }),
+          line(apex, { present: true, line: 2 }),
+          line(ftp, { line: 3 }),
+        ],
+        leftOut: preview.leftOut.slice(0, 1),
+      },
+    });
+    await fill(opened, 'Records or zone file', text);
+    await opened.press('Preview');
+    expect(dialog().getByText('2 records exist already. All other records stay.')).toBeDefined();
+    expect(dialog().getByText('1 line is left out')).toBeDefined();
+    expect(dialog().getAllByRole('checkbox')).toHaveLength(1);
+  });
+
   test('that meets a change of somebody else leaves out what "Take theirs" is about; the others stay chosen', async () => {
     const two = recordOf({ type: 'A', subdomain: 'two', ip_address: '192.0.2.10' });
     const theirs = zoneAt('v9', [apex, web, recordOf({ ...ftp, ip_address: '192.0.2.11' })]);
@@ -221,6 +240,9 @@ describe('what is pasted into the page', () => {
     await user.paste('192.0.2.1');
     expect(sent(read)).toEqual([]);
     await user.click(document.body);
+    // Nothing, and more than any zone.
+    for (const none of [' \n', 'x'.repeat(1_500_001)]) await user.paste(none);
+    expect(screen.queryByRole('dialog')).toBeNull();
     await user.paste(text);
     await shown('dialog', 'Import records');
     await user.click(dialog().getByRole('button', { name: 'Cancel' }));

@@ -55,6 +55,10 @@ describe('deleting a record', () => {
     expect(bodies()).toEqual([{ records: [wire('remove', 'www', '192.0.2.2')], version: 'v1' }]);
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(rows()).toEqual(['A @ 192.0.2.1', 'MX @ 10 mx.b.net', 'TXT note hello']);
+    // The row is gone: the keyboard goes on at the table.
+    await vi.waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole('table', { name: 'DNS records' })),
+    );
     await user.click(button('Undo'));
     expect(bodies()[1]).toEqual({
       records: [wire('add', 'www', '192.0.2.2')],
@@ -151,6 +155,41 @@ describe('collected changes', () => {
     expect(screen.queryByText('2 changes')).toBeNull();
     expect(rows()).toEqual(['A @ 192.0.2.7', 'MX @ 10 mx.b.net', 'TXT note hello']);
     expect(button('Undo')).toBeDefined();
+    // What comes next is collected, too, until somebody says otherwise.
+    expect(screen.getByRole('switch')).toMatchObject({ checked: true, disabled: false });
+  });
+
+  test('are part of what an earlier version is compared with, and what is chosen there comes to them', async () => {
+    const version = {
+      ...{ id: '00000000-0000-4000-8000-000000000001', at: '2026-11-20T10:00:00Z', state: 'applied' },
+      ...{ author: 'bob@msp.example', reason: '', records: 4, version: 'old', changes: null },
+    };
+    const { records } = zoneAt('old', [apex, mail]);
+    const opened = await openZone({
+      answers: {
+        'GET /:domain/zone/versions': [version],
+        'GET /:domain/zone/versions/:id': { ...version, content: records },
+      },
+    });
+    const { user } = opened;
+    await collect(opened);
+    await gone(opened, 'A record for www.a.com');
+    await user.click(button('History'));
+    await shown('list', 'Versions');
+    await user.click(dialog().getByRole('button', { name: 'Compare' }));
+    const preview = dialog(/^Restore the version of/);
+    // `www` is to go already.
+    expect(preview.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'))).toEqual([
+      'Delete TXT note.a.com hello',
+    ]);
+    await user.click(preview.getByRole('button', { name: 'Collect 1 change' }));
+    expect(rows()).toEqual([
+      'A @ 192.0.2.1',
+      'A www 192.0.2.2 Deleted',
+      'MX @ 10 mx.b.net',
+      'TXT note hello Deleted',
+    ]);
+    expect(opened.bodies()).toEqual([]);
   });
 
   test('that are left out are not sent, and stay collected', async () => {
@@ -258,6 +297,20 @@ describe('collected changes', () => {
     expect(screen.getByRole('checkbox', { name: /^Change A a\.com/ })).toHaveProperty('checked', false);
   });
 
+  test('a conflict about a deletion shows what is there now, and that mine is to delete', async () => {
+    const there = zoneAt('v9', [apex, recordOf({ ...web, ip_address: '192.0.2.5' }), mail, note]);
+    const { user, answer } = await collected({ [put]: conflict(there, 0) });
+    await user.click(button('Save 2 changes'));
+    const sides = () =>
+      within(screen.getByRole('alert'))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent);
+    expect(sides()).toEqual(['192.0.2.5', 'Delete 192.0.2.2']);
+    answer(put, conflict(zoneAt('v10', [mail, note]), 0));
+    await user.click(button('Save mine'));
+    expect(sides()).toEqual(['No such record', '192.0.2.7']);
+  });
+
   test('"Take theirs" gives up what the conflict is about; the others stay, over their zone', async () => {
     const { user, bodies, answer } = await collected({ [put]: conflict(theirs, 1) });
     await user.click(button('Save 2 changes'));
@@ -305,6 +358,23 @@ describe('the records', () => {
     await user.click(screen.getByRole('option', { name: 'TXT' }));
     expect(rows()).toEqual(['TXT note hello']);
     expect(path()).toBe('/dns?kind=TXT');
+  });
+
+  test('one that is being edited stays, whatever is searched for', async () => {
+    const { user } = await openZone();
+    await user.click(button('Edit A record for www.a.com'));
+    await shown('form', 'Edit record');
+    await fill({ user }, 'IPv4 address', '192.0.2.7');
+    await user.click(screen.getByRole('textbox', { name: 'Search the records' }));
+    await user.paste('hello');
+    expect(rows()).toEqual(['TXT note hello']);
+    expect(screen.getByRole('textbox', { name: 'IPv4 address' })).toHaveProperty('value', '192.0.2.7');
+    expect(screen.getByText('1 of 4 records')).toBeDefined();
+  });
+
+  test('that is the only one is counted as one', async () => {
+    await openZone({ answers: { 'GET /:domain/zone': zoneAt('v1', [web]) } });
+    expect(screen.getByText('1 record')).toBeDefined();
   });
 
   test('that are none say what to do', async () => {
@@ -374,14 +444,19 @@ describe('the records', () => {
       made.mock.results.flatMap(({ value }) => (value as HTMLElement).getAttribute('download') ?? []);
     const headers = { 'content-disposition': 'attachment; filename="a.com.zone"' };
     const get = 'GET /:domain/zone/export';
-    const { user, sent, answer } = await openZone({
+    const { user, sent, answer, settled } = await openZone({
       answers: { [get]: () => new Response('zone', { headers }) },
     });
     await user.click(button('Export'));
     await vi.waitFor(() => expect(names()).toEqual(['a.com.zone']));
     expect(sent(get).map(({ params, query }) => [params, query])).toEqual([[{ domain: 'a.com' }, {}]]);
-    answer(get, refused(502, 'upstream_unavailable', { message: 'The registry is silent.' }));
+    const held = new Held();
+    answer(get, held);
     await user.click(button('Export'));
+    expect(button('Exporting...')).toHaveProperty('disabled', true);
+    held.give(refused(502, 'upstream_unavailable', { message: 'The registry is silent.' }));
+    await settled();
+    expect(button('Export')).toHaveProperty('disabled', false);
     expect(screen.getByRole('alert').textContent).toBe('The registry is silent.');
     expect(names()).toHaveLength(1);
   });
@@ -401,6 +476,9 @@ describe('the latest changes beside the records', () => {
           version(2, 'refused', { added: 0, changed: 1, removed: 0, first }),
           version(3, 'unknown', { added: 0, changed: 0, removed: 0, first }),
           version(4, 'writing', null),
+          version(5, 'found', { added: 1, changed: 2, removed: 0, first }),
+          version(6, 'staged', { added: 0, changed: 0, removed: 1, first }),
+          version(7, 'applied', null),
         ],
       },
     });
@@ -410,6 +488,9 @@ describe('the latest changes beside the records', () => {
       'Not made: 1 record changed',
       'Not confirmed: Nothing changed',
       'Being saved: Kept as it was',
+      '1 record added, 2 changed',
+      '1 record deleted',
+      // The others are in the history.
     ]);
     expect(card.querySelector('li')?.textContent).toContain('Ticket 5');
     await user.click(within(card).getByRole('button', { name: 'View all' }));

@@ -285,6 +285,14 @@ describe('an edited record', () => {
     expect(bodies()).toEqual([{ records: [change('192.0.2.3', '192.0.2.2')], version: 'v1' }]);
     expect(screen.queryByRole('form')).toBeNull();
     expect(rows()).toContain('A www 192.0.2.3');
+    // The keyboard goes on at the record.
+    expect(document.activeElement).toBe(button('Edit A record for www.a.com'));
+  });
+
+  test('that is left goes on at its row', async () => {
+    const { form, user } = await edit();
+    await user.click(form.getByRole('button', { name: 'Cancel' }));
+    expect(document.activeElement).toBe(button('Edit A record for www.a.com'));
   });
 
   test.each([
@@ -321,11 +329,16 @@ describe('an edited record', () => {
     noButton('Undo');
   });
 
-  test('an undo that is refused says why', async () => {
-    const { user, save, answer } = await edit();
+  test('an undo is sent once, and one that is refused says why', async () => {
+    const { user, save, answer, settled, bodies } = await edit();
     await save();
-    answer(put, refused(422, 'registrar_refused', { message: 'The registry is closed.' }));
+    const held = new Held();
+    answer(put, held);
     await user.click(button('Undo'));
+    expect(button('Undoing...')).toHaveProperty('disabled', true);
+    held.give(refused(422, 'registrar_refused', { message: 'The registry is closed.' }));
+    await settled();
+    expect(bodies()).toHaveLength(2);
     expect(screen.getByRole('alert').textContent).toBe('The registry is closed.');
   });
 

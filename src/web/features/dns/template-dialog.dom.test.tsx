@@ -116,6 +116,29 @@ describe('a template', () => {
     expect(bodies()).toEqual([]);
   });
 
+  test('of their own asks for its variables by their names, and is filled with them and the domain', async () => {
+    const asking = {
+      ...{ ...house, name: 'Asking', variables: [{ key: 'host', label: 'Mail host' }] },
+      records: groupRecords([
+        { type: 'MX', subdomain: 'in', hostname: '{host}', priority: 5 },
+        { type: 'TXT', subdomain: 'own', text: '{domain} at {host}' },
+      ]),
+    };
+    const opened = await open({ [list]: [asking] });
+    const { press, choose, bodies } = opened;
+    await choose('Asking');
+    await press('Preview');
+    expect(Object.keys(fieldErrors())).toEqual(['Mail host']);
+    await fill(opened, 'Mail host', 'mx.c.net');
+    await press('Preview');
+    expect(
+      dialog('Apply Asking')
+        .getAllByRole('checkbox')
+        .map((box) => box.getAttribute('aria-label')),
+    ).toEqual(['Add MX in.a.com 5 mx.c.net', 'Add TXT own.a.com a.com at mx.c.net']);
+    expect(bodies()).toEqual([]);
+  });
+
   test('is collected where changes are collected, and a click beside the choice loses nothing', async () => {
     const { user, bodies } = await openZone({ answers: { [list]: [house] } });
     await user.click(screen.getByRole('switch'));
@@ -173,6 +196,49 @@ describe('a template', () => {
     const { choose } = await open({ [list]: refused(500, 'internal', { message: 'Broken.' }) });
     expect(screen.getByText('Your own templates could not be loaded: Broken.')).toBeDefined();
     await choose('Vercel');
+  });
+});
+
+describe('the way to a change of many domains', () => {
+  const lead = 'Apply it as a change';
+  const leave = ({ user }: Awaited<ReturnType<typeof open>>) =>
+    user.click(dialog('Templates').getByRole('link', { name: lead }));
+  const above = `/changes/templates/${house.id}`;
+
+  test('is left for at once where nothing is typed or collected', async () => {
+    const opened = await open();
+    await opened.choose('House');
+    await leave(opened);
+    expect(opened.path()).toBe(above);
+  });
+
+  test('loses no collected changes, and no record that is being typed, without a word', async () => {
+    const opened = await open();
+    const { user, choose, press, path } = opened;
+    await choose('House');
+    await press('Cancel');
+    await user.click(button('Edit A record for a.com'));
+    await shown('form', 'Edit record');
+    await fill(opened, 'IPv4 address', '192.0.2.7');
+    const asked = async (question: string, word: 'Stay' | 'Leave') => {
+      await user.click(button('Templates'));
+      await choose('House');
+      await leave(opened);
+      await user.click(dialog(question).getByRole('button', { name: word }));
+      if (word === 'Stay') await press('Cancel');
+    };
+    await asked('Leave without saving the record?', 'Stay');
+    expect([path(), screen.getByRole('textbox', { name: 'IPv4 address' })]).toMatchObject([
+      ...['/dns', { value: '192.0.2.7' }],
+    ]);
+    await user.click(button('Cancel'));
+    await user.click(screen.getByRole('switch'));
+    await user.click(button('Delete A record for www.a.com'));
+    await user.click(dialog().getByRole('button', { name: 'Delete' }));
+    await asked('Leave without saving the collected changes?', 'Stay');
+    expect([path(), screen.getByText('1 change')]).toHaveLength(2);
+    await asked('Leave without saving the collected changes?', 'Leave');
+    expect([path(), opened.bodies()]).toEqual([above, []]);
   });
 });
 

@@ -85,3 +85,58 @@ test('what is wrong with a mail record is the verdict of its group', () => {
   expect(verdict.tone).toBe('warn');
   expect(verdict.text).toContain('banana');
 });
+
+test('what else is of the mail is known by its name or its service, and what proves control by its own', () => {
+  const srv = (subdomain: string): DnsRecord => ({
+    ...{ type: 'SRV', subdomain, hostname: 'x.example', priority: 1, weight: 1, port: 443 },
+  });
+  const services = ['_autodiscover', '_imap', '_imaps', '_pop3', '_pop3s', '_submission', '_submissions'];
+  const mail = [
+    ...[...services.map((name) => srv(`${name}._tcp`)), cname('autoconfig'), a('autodiscover.shop')],
+    ...[dmarc('none'), cname('_dmarc'), txt('k1._domainkey', 'p=x'), txt('sub', 'v=spf1 -all')],
+    ...[{ type: 'MX', subdomain: 'sub', hostname: 'mx.vendor.example', priority: 1 } as DnsRecord],
+  ];
+  expect(new Set(mail.map((record) => purposeOf(record)))).toEqual(new Set(['mail']));
+  const proofs = [
+    ...[txt('_dnsauth', 'x'), cname('_dnsauth.www'), cname('_acme-challenge'), txt('', '_globalsign-x=1')],
+    ...[cname('_0123456789ABCDEF.www'), txt('x', 'Verification: 1')],
+  ];
+  expect(new Set(proofs.map((record) => purposeOf(record)))).toEqual(new Set(['verification']));
+  expect(
+    [cname('_0123456789abcde'), { ...a('v6'), type: 'AAAA' } as DnsRecord].map((one) => purposeOf(one)),
+  ).toEqual(['web', 'web']);
+  // An alias that the mail leads to is a host of the web, and no name of the mail by itself.
+  expect(purposeOf(cname('post'), new Set(['post']))).toBe('web');
+});
+
+test('groups without a verdict of their own are counted', () => {
+  const text = (purpose: 'verification' | 'other', count: number) =>
+    verdictOf(
+      domain,
+      purpose,
+      Array.from({ length: count }, (_none, n) => txt(`t${n}`, 'x')),
+    );
+  expect([text('verification', 1), text('verification', 2), text('other', 1), text('other', 3)]).toEqual([
+    { tone: 'plain', text: 'One verification for another service' },
+    { tone: 'plain', text: '2 verifications for other services' },
+    { tone: 'plain', text: 'One more record' },
+    { tone: 'plain', text: '3 more records' },
+  ]);
+});
+
+test('mail of other names does not protect the domain’s, and what is missing is listed', () => {
+  const verdict = (...records: DnsRecord[]) => verdictOf(domain, 'mail', records).text;
+  const server = mx('mx.vendor.example');
+  expect(verdict(server, txt('sub', 'v=spf1 -all'), dkim, dmarc('reject'))).toBe(
+    'Mail can be forged: SPF is missing',
+  );
+  expect(verdict(server, spf, txt('_dmarc.sub', 'v=DMARC1; p=reject'))).toBe(
+    'Mail can be forged: DKIM and DMARC are missing',
+  );
+  const elsewhere: DnsRecord = { ...mx('mx.vendor.example'), subdomain: 'sub' } as DnsRecord;
+  expect(verdict(elsewhere, spf, dkim, dmarc('reject'))).toBe(
+    'No mail server: this domain cannot receive mail',
+  );
+  expect(verdict(elsewhere, spf)).toBe('No mail server. Mail can be forged: DKIM and DMARC are missing');
+  expect(verdict(server, spf, dkim, dmarc('quarantine'))).toBe('SPF, DKIM and DMARC protect the mail');
+});
