@@ -5,7 +5,7 @@ import { rightsOfRole, type Scope, wholeOrganisation } from '#kernel/scope.ts';
 import type { ShownItem } from './attention.repo.ts';
 import { causesOf, shown } from './shown.ts';
 
-/** An entry in the words of the moment, for whoever reads it. */
+/** An entry in the words of the moment, for the person who reads it. */
 
 const now = new Date('2026-11-22T12:00:00Z');
 const inMs = (ms: number) => new Date(now.getTime() + ms);

@@ -55,8 +55,7 @@ const buy = (lines: Line[], seenCents: number, { premium = false } = {}) =>
         price: async () => ({ priceCents: 50_00, costCents: 40_00 }),
       } as never,
     },
-    readCsr: async (pem: string, { domain }: { domain: string }) =>
-      ({ pem: `read ${pem} for ${domain}`, names: [pem] }) as never,
+    readCsr: async (pem, use) => ({ pem: `read ${pem} for ${use?.domain}`, names: [pem] }) as never,
     requireRegistrarFunds: async () => undefined,
   })(scope, requestOf(lines, seenCents), null);
 const itemsOf = (orderId: string) => tenant((tx) => itemsOfOrder(tx, scope, orderId));

@@ -355,7 +355,7 @@ describe('a person’s data', () => {
     await expect(privacy.eraseUser(admin, newId())).rejects.toMatchObject({ code: 'not_found' });
     expect(await logged(database.db, admin, 'privacy.eraseUser')).toEqual([]);
     await privacy.eraseUser(script('privacy.manage', 'users.manage'), employee);
-    await privacy.eraseUser({ ...admin, role: 'MSP_OWNER' }, owner);
+    await privacy.eraseUser({ ...admin, role: 'MSP_OWNER', reach: { kind: 'organisation' } }, owner);
     expect(await logged(database.db, admin, 'privacy.eraseUser')).toMatchObject(
       [employee, owner].map((object) => ({ kind: 'user', object, before: null, after: null })),
     );
@@ -435,7 +435,8 @@ test('who is gone is listed latest first, equals by their ids, without those who
     expect(await read({ sort })).toEqual([3, ...all.toReversed()]);
     expect(await read({ page: 2, pageSize: 2 })).toEqual([3, all[2]]);
     expect(await read({ search: 'nobody at all' })).toEqual([0]);
-    await expect(list({ ...admin, role: 'MSP_EMPLOYEE' }, { page: 1, pageSize: 5 })).rejects.toMatchObject({
+    const employee: Scope = { ...admin, role: 'MSP_EMPLOYEE', reach: { kind: 'organisation' } };
+    await expect(list(employee, { page: 1, pageSize: 5 })).rejects.toMatchObject({
       code: 'forbidden',
     });
   }

@@ -299,7 +299,7 @@ describe('the tokens of an organization', () => {
     expect(await tokens().loadByToken(`${secret}x`)).toBeNull();
   });
 
-  test('that are revoked or end stand in the log of their customer, under the key of their person, whoever did it', async () => {
+  test('that are revoked or end are logged for their customer and under the key of their person, also when another person ends them', async () => {
     const customerId = await customerRow(database, own);
     const [revoked, ended] = [
       await tokens().create(scope(), { ...wish, customerId }),

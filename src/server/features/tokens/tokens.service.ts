@@ -151,7 +151,7 @@ export function createTokens(deps: TokensDeps) {
     { id, customerId, userId }: { id: string; customerId: string | null; userId: string },
     change: { before?: unknown; after?: unknown },
   ): Promise<void> {
-    // What a token is called may say whose it is: its person's, whoever revokes it.
+    // What a token is called may say whose it is: its person's, also when another person revokes it.
     const object = { objectKind: 'api token', object: id, customerId, subject: userId };
     return audit(tx, scope, { at: clock.now(), action, ...object, ...change });
   }
