@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { roleHeader } from '#contracts/permissions.ts';
 import { positionHeader } from '#contracts/values/position.ts';
-import { addressOf, call, callPage, callPublic, setTokenSource } from './api-client.ts';
+import {
+  addressOf,
+  call,
+  callFile,
+  callPage,
+  callPublic,
+  callWithKey,
+  setTokenSource,
+  watchRights,
+} from './api-client.ts';
 import { connection } from './connection.ts';
 
 interface Sent {
@@ -227,5 +237,101 @@ describe('addresses', () => {
   test('what is not set is not sent', () => {
     const query = { search: '', sort: undefined, page: 2, open: null };
     expect(addressOf('GET /customer', { query }).url).toBe('/api/customer?page=2');
+  });
+});
+
+describe('the operator’s own key', () => {
+  test('is sent in place of the token of a person who is signed in, and is not renewed when it is refused', async () => {
+    const sent = answers(json({ data: {} }), json({ message: 'no' }, 401));
+    const refused = signedInAs('one', 'two');
+    await callWithKey('op_key', 'GET /operator/me');
+    await expect(callWithKey('op_key', 'GET /operator/me')).rejects.toMatchObject({ status: 401 });
+    expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer op_key', 'Bearer op_key']);
+    expect(refused).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  const fileOf = (headers: HeadersInit) => {
+    answers(new Response('a;b', { headers }));
+    signedInAs('one');
+    return callFile('GET /order/:id/receipt', { params: { id: 'o1' } });
+  };
+
+  test('comes with its bytes, under the name that the portal gives it', async () => {
+    const { blob, fileName } = await fileOf({
+      'content-disposition': 'attachment; filename="a b.pdf"; size=3',
+    });
+    expect([await blob.text(), fileName]).toEqual(['a;b', 'a b.pdf']);
+  });
+
+  test('has a name also where the portal gives none', async () => {
+    expect((await fileOf({})).fileName).toBe('download');
+  });
+});
+
+describe('where the browser knows of no network', () => {
+  const calling = async (before: boolean, after: boolean) => {
+    const navigator = { onLine: before };
+    vi.stubGlobal('navigator', navigator);
+    vi.stubGlobal('fetch', async () => {
+      navigator.onLine = after;
+      throw new TypeError('Failed to fetch');
+    });
+    signedInAs('one');
+    return call('GET /customer').catch((error: { code: string }) => error.code);
+  };
+
+  test('what was called was not sent; when the network goes during the call, nobody knows', async () => {
+    expect(await calling(false, false)).toBe('offline');
+    expect(await calling(true, false)).toBe('network');
+    // A portal on this very machine answers all the same.
+    expect(await calling(false, true)).toBe('offline');
+  });
+});
+
+describe('the rights of the person', () => {
+  const changed = vi.fn();
+  const reply = (role: string | null, status = 200, code?: string) =>
+    new Response(JSON.stringify({ data: {}, code, message: 'no' }), {
+      status,
+      headers: new Headers(role ? [[roleHeader, role]] : []),
+    });
+  /** How often they were said to be others, after each of these replies. */
+  async function noticed(name: 'GET /user' | 'GET /customer', ...replies: Response[]): Promise<number[]> {
+    answers(...replies);
+    signedInAs('one');
+    watchRights(changed);
+    const counts: number[] = [];
+    for (const _ of replies) {
+      await call(name).catch(() => undefined);
+      counts.push(changed.mock.calls.length);
+    }
+    changed.mockClear();
+    watchRights(() => undefined);
+    return counts;
+  }
+
+  test('are read again when a reply names another role than the one before, and not by a reply that names none', async () => {
+    await noticed('GET /customer', reply('MSP_OWNER'));
+    const replies = [
+      reply('MSP_OWNER'),
+      reply(null),
+      reply('MSP_ADMIN'),
+      reply('MSP_ADMIN', 404, 'not_found'),
+    ];
+    expect(await noticed('GET /customer', ...replies)).toEqual([0, 0, 1, 1]);
+  });
+
+  test.each(['no_profile', 'forbidden', 'initial_fee_unpaid'])(
+    'are read again after the refusal %s, unless the profile itself was refused',
+    async (code) => {
+      expect(await noticed('GET /customer', reply(null, 403, code))).toEqual([1]);
+      expect(await noticed('GET /user', reply(null, 403, code))).toEqual([0]);
+    },
+  );
+
+  test('are not read again after another refusal', async () => {
+    expect(await noticed('GET /customer', reply(null, 409, 'conflict'))).toEqual([0]);
   });
 });

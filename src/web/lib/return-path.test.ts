@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { safeReturnPath } from './return-path.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keepReturnPath, peekReturnPath, safeReturnPath, takeReturnPath } from './return-path.ts';
 
 describe('return paths', () => {
   test.each([
@@ -61,5 +61,35 @@ describe('return paths', () => {
         }
       }
     }
+  });
+});
+
+describe('the way back that a tab keeps', () => {
+  beforeEach(() => {
+    const kept = new Map<string, string>();
+    vi.stubGlobal('sessionStorage', {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => void kept.set(name, text),
+      removeItem: (name: string) => void kept.delete(name),
+    });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  test('is looked at as often as need be, and taken once', () => {
+    keepReturnPath('/cart');
+    expect([peekReturnPath(), peekReturnPath(), takeReturnPath(), takeReturnPath()]).toEqual([
+      ...['/cart', '/cart', '/cart', null],
+    ]);
+  });
+
+  test.each(['/', '//evil.example', ''])('is none after %j, whatever it was before', (path) => {
+    keepReturnPath('/cart');
+    keepReturnPath(path);
+    expect(takeReturnPath()).toBeNull();
+  });
+
+  test('leads nowhere else, also where something else has written it', () => {
+    sessionStorage.setItem('nameward.return-path', '//evil.example');
+    expect([peekReturnPath(), takeReturnPath()]).toEqual([null, null]);
   });
 });

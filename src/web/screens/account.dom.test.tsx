@@ -132,6 +132,15 @@ describe('the way to the payment provider', () => {
     expect(dialog().getByRole('link').getAttribute('href')).toBe('https://provider.example/twice');
   });
 
+  test('is of no use a second time: the dialog goes when it is taken, in a window of its own', async () => {
+    const opened = await edit({ [link]: { link: 'https://provider.example/once' } });
+    const way = dialog().getByRole('link');
+    expect([way.getAttribute('target'), way.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer']);
+    await opened.user.click(way);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(document.body.innerHTML).not.toContain('provider.example');
+  });
+
   test('that is refused says why, and may be tried again', async () => {
     const opened = await edit({ [link]: refused(502, 'upstream_unavailable', { message: 'No answer.' }) });
     expect(dialog().getByText('No answer.')).toBeDefined();

@@ -1,12 +1,37 @@
-import { useState } from 'react';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type PurchaseResult, stillBeingConfirmed, transferStarted } from '#contracts/operations/orders.ts';
 import {
-  type Answers,
+  acme,
+  bought,
+  button,
+  certificate,
+  choose,
+  close,
+  customers,
+  dialog,
+  domain,
+  forgetCarts,
+  gone,
+  hint,
+  isDisabled,
+  left,
+  line,
+  money,
+  openCart,
+  orderOf,
+  price,
+  product,
+  renewal,
+  result,
+  stored,
+  sum,
+  transfer,
+  zeta,
+} from '../../../tests/support/cart-screen.tsx';
+import {
   type Call,
   Held,
   type Opened,
-  openScreen,
   refused,
   screen,
   silence,
@@ -14,140 +39,14 @@ import {
   within,
 } from '../../../tests/support/screen.tsx';
 import { type CartItem, cart, newDomainItem, type SentOrder } from '../features/orders/cart.ts';
-import { keepRefusal } from '../features/orders/refusal.ts';
-import { followNothing } from '../lib/followed-work.ts';
-import { showToast } from '../ui/toast-store.ts';
-import { Toasts } from '../ui/toasts.tsx';
-import CartScreen from './cart.tsx';
 
-const [acme, zeta, gone] = [uuid(21), uuid(22), uuid(29)];
-const percent = (value: number) => ({ type: 'percentage' as const, value });
-const customers = [
-  {
-    ...{ customerId: acme, organization: 'Acme' },
-    markups: {
-      domain: { purchase: percent(10), renewal: { type: 'fixed', value: 3 } },
-      certificate: { purchase: percent(20), renewal: percent(50) },
-    },
-  },
-  { customerId: zeta, organization: 'Zeta', markups: null },
-];
-const product = {
-  ...{ provider: 'RapidSSL', certificate: 'RapidSSL Certificate', productType: 'rapidssl' },
-  ...{ price: 20, pricePerYear: 20, wildcard: false, businessValidated: false },
-};
-const money = { balance: 10_000, pendingBalance: 0, held: 0, spendable: 10_000 };
-
-const domain = (address: string, more: object = {}) =>
-  ({
-    ...{ type: 'domain', address, customerId: acme, registration: 1, whois: false, autoRenew: false },
-    ...more,
-  }) as CartItem;
-const renewal: CartItem = {
-  ...{ type: 'renewal', address: 'r.com', customerId: acme, registration: 1, autoRenew: true },
-  expireDate: '2027-02-03T12:00:00.000Z',
-};
-const transfer: CartItem = {
-  ...{ type: 'transfer', address: 't.com', customerId: zeta, registration: 1, autoRenew: true },
-  EPPCode: 'Code-1',
-};
-const certificate: CartItem = {
-  ...{ type: 'certificate', address: 'c.com', customerId: acme, provider: 'RapidSSL' },
-  ...{ productType: 'rapidssl', csr: 'CSR', csrName: 'c.csr', renews: true },
-};
-
-/** What things cost here, in dollars for a year. */
-const costs: Record<string, number> = { domain: 12.31, renewal: 13.4, transfer: 9.99, certificate: 20 };
-const price = ({ body }: Call) =>
-  (body as { address: string; period: number; kind: string }[]).map(({ address, period, kind }) => ({
-    ...{ address, kind, premium: false },
-    price: ((costs[kind] ?? 0) * 100 * period) / 100,
-  }));
-const nothing = { success: [], fail: [] };
-const result = (parts: Partial<PurchaseResult> = {}): PurchaseResult => ({
-  ...{ orderId: uuid(41), domains: nothing, renewals: nothing, transfers: nothing },
-  ...{ certificates: nothing, pending: [], ...parts },
-});
-const bought = (...names: string[]) =>
-  result({ domains: { success: names.map((name) => ({ domain: name, price: 12.31 })), fail: [] } });
-
-const person = uuid(1);
-const place = `nameward.cart.${person}`;
-const stored = () =>
-  JSON.parse(localStorage.getItem(place) ?? '{}') as {
-    items: CartItem[];
-    idempotencyKey: string | null;
-    sent: SentOrder | null;
-    running: object[];
-  };
-const left = () => stored().items.map(({ type, address }) => `${type} ${address}`);
-
-beforeEach(() => {
-  // The previous user leaves nothing behind.
-  cart.init(`nobody-${Math.random()}`);
-  localStorage.clear();
-});
-afterEach(() => {
-  keepRefusal(null);
-  showToast(null);
-  followNothing();
-  localStorage.clear();
-  cart.init(`nobody-${Math.random()}`);
-});
-
-const read: Answers = {
-  'GET /customer/choices': customers,
-  'POST /cart/prices': price,
-  'GET /account/balancev2': money,
-  'GET /ssl/prices': [product],
-};
-/** What was removed is told by the shell; and screens are left and come back to. */
-function Shown() {
-  const [visit, setVisit] = useState(1);
-  return (
-    <>
-      <CartScreen key={visit} />
-      <Toasts />
-      <button type="button" onClick={() => setVisit(visit + 1)}>
-        Leave and return
-      </button>
-    </>
-  );
-}
-async function open(
-  items: readonly CartItem[],
-  answers: Answers = {},
-  {
-    role = 'MSP_OWNER',
-    kept = {},
-  }: { role?: 'MSP_OWNER' | 'MSP_EMPLOYEE' | 'MSP_CUSTOMER'; kept?: object } = {},
-) {
-  localStorage.setItem(place, JSON.stringify({ items, ...kept }));
-  const opened = await openScreen(Shown, { route: '/cart', role, answers: { ...read, ...answers } });
-  const orders = () => opened.sent('POST /cart/purchase');
-  return { ...opened, orders, buy: () => opened.user.click(button('Finalize Purchase')) };
-}
-const button = (name: string | RegExp) => screen.getByRole('button', { name });
-const isDisabled = (name: string) => (button(name) as HTMLButtonElement).disabled;
-const line = (name: string) => within(screen.getByRole('region', { name }));
-const dialog = () => screen.getByRole('dialog');
-const close = ({ user }: Pick<Opened, 'user'>) =>
-  user.click(within(dialog()).getByText('Close', { selector: 'button *' }));
-/** What a line of the summary says. */
-const sum = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
-const choose = async ({ user }: Pick<Opened, 'user'>, label: string, option: string | RegExp) => {
-  const field = screen.getByRole('combobox', { name: label });
-  await user.click(field);
-  const list = document.getElementById(field.getAttribute('aria-controls') ?? '');
-  await user.click(within(list ?? document.body).getByRole('option', { name: option }));
-};
-const hint = () => document.getElementById('purchase-hint')?.textContent;
+forgetCarts();
 
 describe('the order that is sent', () => {
   test('has each item as it stands in the cart, at the price that was seen, and the total', async () => {
     const first = domain('a.com', { registration: 2, whois: true, autoRenew: true });
     const all = [first, domain('b.com', { customerId: zeta }), renewal, transfer, certificate];
-    const { buy, orders, sent } = await open(all, { 'POST /cart/purchase': bought('a.com') });
+    const { buy, orders, sent } = await openCart(all, { 'POST /cart/purchase': bought('a.com') });
     expect(sent('POST /cart/prices').map(({ body }) => body)).toEqual([
       [
         { address: 'a.com', period: 2, whois: true, kind: 'domain' },
@@ -197,7 +96,9 @@ describe('the order that is sent', () => {
   });
 
   test('has what was chosen for the one name, and not for the other', async () => {
-    const opened = await open([domain('a.com'), domain('b.com')], { 'POST /cart/purchase': bought('b.com') });
+    const opened = await openCart([domain('a.com'), domain('b.com')], {
+      'POST /cart/purchase': bought('b.com'),
+    });
     await choose(opened, 'Owner of b.com', 'Zeta');
     await choose(opened, 'Period of b.com', '2 years');
     await opened.user.click(line('b.com').getByLabelText('Privacy'));
@@ -216,7 +117,7 @@ describe('the order that is sent', () => {
   });
 
   test('has one owner for all new names where that was chosen, and for nothing else', async () => {
-    const opened = await open([domain('a.com'), domain('b.com', { customerId: null }), transfer]);
+    const opened = await openCart([domain('a.com'), domain('b.com', { customerId: null }), transfer]);
     const share = screen.getByLabelText('Same customer for all new domains');
     await opened.user.click(share);
     expect(stored().items.map(({ customerId }) => customerId)).toEqual([acme, acme, zeta]);
@@ -236,7 +137,7 @@ describe('the order that is sent', () => {
   });
 
   test('has a new name for one year, without privacy and auto renew, until something else is chosen and kept', async () => {
-    const opened = await open([newDomainItem('a.com')]);
+    const opened = await openCart([newDomainItem('a.com')]);
     const chosen = () => [
       screen.getByRole<HTMLInputElement>('combobox', { name: 'Period of a.com' }).value,
       ...['Privacy', 'Auto renew'].map(
@@ -252,7 +153,7 @@ describe('the order that is sent', () => {
 
   test('has what is good of a damaged cart', async () => {
     const damaged = [null, 7, { type: 'domain' }, { type: 'x', address: [] }, domain('a.com')];
-    const { buy, orders } = await open(
+    const { buy, orders } = await openCart(
       damaged as CartItem[],
       { 'POST /cart/purchase': bought('a.com') },
       { kept: { running: [null] } },
@@ -262,7 +163,7 @@ describe('the order that is sent', () => {
   });
 
   test('cannot give a renewal or a certificate to another customer', async () => {
-    await open([renewal, certificate]);
+    await openCart([renewal, certificate]);
     for (const name of ['r.com', 'SSL certificate for c.com']) {
       const owner = screen.getByRole('combobox', { name: `Owner of ${name}` });
       expect(owner).toHaveProperty('disabled', true);
@@ -272,7 +173,7 @@ describe('the order that is sent', () => {
 
   test('lacks what was removed, with its certificate, until that is taken back', async () => {
     const ofB = { ...certificate, address: 'b.com' } as CartItem;
-    const opened = await open([domain('a.com'), domain('b.com'), ofB]);
+    const opened = await openCart([domain('a.com'), domain('b.com'), ofB]);
     await opened.user.click(button('Remove b.com from cart'));
     expect(left()).toEqual(['domain a.com']);
     expect(sum('Subtotal (excludes taxes)')).toBe('$12.31');
@@ -293,7 +194,7 @@ describe('what is shown of the money', () => {
       renewal,
       certificate,
     ];
-    await open(items, { 'GET /account/balancev2': { ...money, balance: 9_000, spendable: 9_876 } });
+    await openCart(items, { 'GET /account/balancev2': { ...money, balance: 9_000, spendable: 9_876 } });
     const priceIn = (name: string) => line(name).getAllByText(/^\$/).at(-1)?.textContent;
     expect(['a.com', 'b.com', 'r.com', 'SSL certificate for c.com'].map(priceIn)).toEqual([
       ...['$12.31', '$24.62', '$13.40', '$20.00'],
@@ -316,7 +217,7 @@ describe('what is shown of the money', () => {
 
   test('has when a renewal expires, marked in its last 60 days', async () => {
     const in10 = new Date(Date.now() + 10 * 86_400_000).toISOString();
-    await open([
+    await openCart([
       { ...renewal, expireDate: in10 },
       { ...renewal, address: 's.com', expireDate: '2076-02-03T12:00:00Z' },
     ]);
@@ -330,7 +231,7 @@ describe('what is shown of the money', () => {
   test('says until when each will be theirs', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-27T12:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
-    await open([domain('a.com', { registration: 2 }), renewal, transfer]);
+    await openCart([domain('a.com', { registration: 2 }), renewal, transfer]);
     expect(line('a.com').getByText('Nov 27, 2028')).toBeDefined();
     expect(line('r.com').getByText('Feb 3, 2028')).toBeDefined();
     expect(line('r.com').getByText('Expires Feb 3, 2027')).toBeDefined();
@@ -338,13 +239,13 @@ describe('what is shown of the money', () => {
   });
 
   test('has no markup where nobody is billed directly', async () => {
-    await open([transfer]);
+    await openCart([transfer]);
     expect(screen.queryByText('Your total markup will be')).toBeNull();
     expect(sum('Balance after this order')).toBe('$90.01');
   });
 
   test('a balance that cannot be read is said, can be read again, and does not bar the order', async () => {
-    const { user, answer, buy, orders } = await open([transfer], {
+    const { user, answer, buy, orders } = await openCart([transfer], {
       'GET /account/balancev2': refused(502, 'upstream_unavailable', { message: 'Not now' }),
       'POST /cart/purchase': bought(),
     });
@@ -383,7 +284,7 @@ describe('an order is not offered', () => {
       'The owner of the certificate for c.com was deleted. Please remove it from the cart',
     ],
   ])('%s', async (_what, item, message) => {
-    const { buy, orders } = await open([item]);
+    const { buy, orders } = await openCart([item]);
     expect(hint()).toBe(message);
     if (item.type !== 'certificate') {
       expect(screen.getByRole('combobox', { name: `Owner of ${item.address}` })).toHaveProperty('value', '');
@@ -394,7 +295,7 @@ describe('an order is not offered', () => {
   });
 
   test('for what has no price, which leaves the cart in one press', async () => {
-    const { user } = await open([domain('a.com'), domain('b.com')], {
+    const { user } = await openCart([domain('a.com'), domain('b.com')], {
       'POST /cart/prices': (call: Call) =>
         price(call).map((row) => (row.address === 'b.com' ? { ...row, price: 0, error: 'Taken' } : row)),
     });
@@ -415,7 +316,7 @@ describe('an order is not offered', () => {
 
   test('while prices are read, nor where they could not be read, until they are read again', async () => {
     const held = new Held();
-    const { user, answer, settled } = await open([domain('a.com')], { 'POST /cart/prices': held });
+    const { user, answer, settled } = await openCart([domain('a.com')], { 'POST /cart/prices': held });
     expect(isDisabled('Finalize Purchase')).toBe(true);
     expect(sum('Subtotal (excludes taxes)')).toBe('…');
     held.give(refused(502, 'upstream_unavailable', { message: 'The registrar is away' }));
@@ -429,7 +330,7 @@ describe('an order is not offered', () => {
 
   test('at an old price: what was changed is priced first', async () => {
     const held = new Held();
-    const opened = await open([domain('a.com')]);
+    const opened = await openCart([domain('a.com')]);
     opened.answer('POST /cart/prices', held);
     await choose(opened, 'Period of a.com', '2 years');
     expect(isDisabled('Finalize Purchase')).toBe(true);
@@ -440,13 +341,13 @@ describe('an order is not offered', () => {
   });
 
   test('to somebody who may not buy', async () => {
-    const { buy, orders } = await open([domain('a.com')], {}, { role: 'MSP_CUSTOMER' });
+    const { buy, orders } = await openCart([domain('a.com')], {}, { role: 'MSP_CUSTOMER' });
     await buy();
     expect(orders()).toEqual([]);
   });
 
   test('in an empty cart, which leads to the search', async () => {
-    await open([]);
+    await openCart([]);
     expect(screen.getByText('Your cart is empty')).toBeDefined();
     expect(screen.getByRole('link', { name: 'Search for domains' })).toBeDefined();
     expect(screen.queryByRole('button', { name: 'Finalize Purchase' })).toBeNull();
@@ -454,7 +355,7 @@ describe('an order is not offered', () => {
 
   test('where the balance does not cover it, and the way to more money is shown to those who may go it', async () => {
     const poor = { ...money, balance: 1_230, spendable: 1_230 };
-    const opened = await open([domain('a.com')], { 'GET /account/balancev2': poor });
+    const opened = await openCart([domain('a.com')], { 'GET /account/balancev2': poor });
     expect(sum('Balance after this order')).toBe('−$0.01');
     await opened.buy();
     expect(screen.getByRole('dialog', { name: 'Something went wrong' })).toBeDefined();
@@ -469,7 +370,7 @@ describe('an order is not offered', () => {
   });
 
   test('and an employee is told who can top up', async () => {
-    const { buy } = await open(
+    const { buy } = await openCart(
       [domain('a.com')],
       { 'GET /account/balancev2': { ...money, spendable: 1 } },
       { role: 'MSP_EMPLOYEE' },
@@ -483,7 +384,7 @@ describe('an order is not offered', () => {
 describe('a purchase', () => {
   test('is sent once, however often it is pressed, and nothing can be changed meanwhile', async () => {
     const held = new Held();
-    const { user, orders, settled } = await open([domain('a.com')], { 'POST /cart/purchase': held });
+    const { user, orders, settled } = await openCart([domain('a.com')], { 'POST /cart/purchase': held });
     await user.dblClick(button('Finalize Purchase'));
     expect(isDisabled('Processing...')).toBe(true);
     await user.click(button('Processing...'));
@@ -503,7 +404,7 @@ describe('a purchase', () => {
   });
 
   test('that succeeded shows what was paid, and leads on once it was read', async () => {
-    const opened = await open([domain('a.com'), transfer], {
+    const opened = await openCart([domain('a.com'), transfer], {
       'POST /cart/purchase': result({
         domains: { success: [{ domain: 'a.com', price: 12.31 }], fail: [] },
         transfers: { success: [{ domain: 't.com', price: 9.99, note: transferStarted }], fail: [] },
@@ -528,7 +429,7 @@ describe('a purchase', () => {
   });
 
   test('that failed in part says of each what came of it, and keeps what was not bought', async () => {
-    const opened = await open([domain('a.com'), domain('b.com'), renewal], {
+    const opened = await openCart([domain('a.com'), domain('b.com'), renewal], {
       'POST /cart/purchase': result({
         domains: {
           success: [{ domain: 'a.com', price: 12.31 }],
@@ -574,7 +475,7 @@ describe('a purchase', () => {
       { ...renewal, address: 's.com' },
       { ...certificate, address: 'd.com' },
     ];
-    const opened = await open([renewal, s, certificate, d] as CartItem[], {
+    const opened = await openCart([renewal, s, certificate, d] as CartItem[], {
       'POST /cart/purchase': result({
         renewals: {
           success: [{ domain: 'r.com', price: 13.4 }],
@@ -605,7 +506,7 @@ describe('a purchase', () => {
   });
 
   test('is not left when something was put into the cart meanwhile', async () => {
-    const opened = await open([domain('a.com')], { 'POST /cart/purchase': bought('a.com') });
+    const opened = await openCart([domain('a.com')], { 'POST /cart/purchase': bought('a.com') });
     await opened.buy();
     cart.add(domain('n.com'));
     await close(opened);
@@ -616,7 +517,7 @@ describe('a purchase', () => {
   test('of a domain that still runs says nothing of its certificate, which can be bought', async () => {
     const ofR = { ...certificate, address: 'r.com' } as CartItem;
     const running = [{ type: 'renewal', address: 'r.com', itemId: uuid(51), orderId: uuid(41) }];
-    await open([renewal, ofR], { 'GET /order/:id': orderOf('unknown') }, { kept: { running } });
+    await openCart([renewal, ofR], { 'GET /order/:id': orderOf('unknown') }, { kept: { running } });
     expect(line('r.com').getByRole('status').textContent).toContain('Being confirmed');
     expect(line('SSL certificate for r.com').getByText('$20.00')).toBeDefined();
     expect(sum('Subtotal (excludes taxes)')).toBe('$20.00');
@@ -627,7 +528,7 @@ describe('a purchase', () => {
     ['was not, and can be bought again', 'declined', ['renewal r.com']],
   ])('of an item that still ran tells in the end that it %s', async (_what, state, after) => {
     const running = [{ type: 'renewal', address: 'r.com', itemId: uuid(51), orderId: uuid(41) }];
-    const { sent } = await open([renewal], { 'GET /order/:id': orderOf(state) }, { kept: { running } });
+    const { sent } = await openCart([renewal], { 'GET /order/:id': orderOf(state) }, { kept: { running } });
     expect(sent('GET /order/:id')[0]?.params).toEqual({ id: uuid(41) });
     expect(left()).toEqual(after);
     expect(stored().running).toEqual([]);
@@ -636,22 +537,10 @@ describe('a purchase', () => {
   });
 });
 
-function orderOf(state: string) {
-  const item = {
-    ...{ itemId: uuid(51), kind: 'renewal', address: 'r.com', customerId: acme, customer: 'Acme', period: 1 },
-    ...{ price: 13.4, refunded: 0, state, error: null, registrarOrderId: null, orderId: uuid(41) },
-    ...{ updatedAt: '2026-11-27T12:00:00Z', nextCheckAt: null },
-  };
-  return {
-    ...{ orderId: uuid(41), state: 'running', total: 13.4, charged: 0, createdAt: '2026-11-27T12:00:00Z' },
-    ...{ by: 'Ann', items: [item] },
-  };
-}
-
 describe('a refusal', () => {
   /** One that is refused, and then tried once more. */
   async function tried(answer: unknown, items = [domain('a.com'), domain('b.com')]) {
-    const opened = await open(items, { 'POST /cart/purchase': answer });
+    const opened = await openCart(items, { 'POST /cart/purchase': answer });
     await opened.buy();
     const said = dialog().textContent;
     await close(opened);
@@ -702,7 +591,7 @@ describe('a refusal', () => {
       ],
     };
     const answer = refused(409, 'price_changed', { message: 'Prices have changed.', data });
-    const opened = await open([domain('a.com'), domain('b.com')], { 'POST /cart/purchase': answer });
+    const opened = await openCart([domain('a.com'), domain('b.com')], { 'POST /cart/purchase': answer });
     opened.answer('POST /cart/prices', (call: Call) =>
       price(call).map((row) => ({ ...row, price: row.address === 'a.com' ? 15 : 12.31 })),
     );
@@ -730,7 +619,9 @@ describe('a refusal', () => {
       { kind: 'renewal', address: 'r.com', message: 'It was renewed.', renewed: true },
     ];
     const answer = refused(422, 'unprocessable', { message: 'Two items cannot be bought.', data: { items } });
-    const opened = await open([domain('a.com'), domain('b.com'), renewal], { 'POST /cart/purchase': answer });
+    const opened = await openCart([domain('a.com'), domain('b.com'), renewal], {
+      'POST /cart/purchase': answer,
+    });
     await opened.buy();
     const said = within(dialog())
       .getAllByRole('listitem')
@@ -751,7 +642,7 @@ describe('a refusal', () => {
 
   test('that comes while the cart is left is told on return, and once', async () => {
     const held = new Held();
-    const opened = await open([domain('a.com')], {
+    const opened = await openCart([domain('a.com')], {
       'POST /cart/purchase': held,
       'GET /cart/purchase/:key': { state: 'running', result: null },
     });
@@ -787,7 +678,7 @@ describe('an order whose outcome is not known', () => {
     ['is still being processed', refused(409, 'in_progress', { message: 'Still processing' })],
   ])('because it %s is asked for by its key, and its result is shown', async (_what, answer) => {
     const asked = new Held();
-    const opened = await open([domain('a.com')], { 'POST /cart/purchase': answer, [outcome]: asked });
+    const opened = await openCart([domain('a.com')], { 'POST /cart/purchase': answer, [outcome]: asked });
     await opened.buy();
     expect(dialog().textContent).toContain('nothing is bought twice');
     expect(isDisabled('Processing...')).toBe(true);
@@ -803,7 +694,7 @@ describe('an order whose outcome is not known', () => {
   });
 
   test('is the very same order when it is pressed again, and a refusal of the repeat does not end it', async () => {
-    const opened = await open([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: silence });
+    const opened = await openCart([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: silence });
     // Another price is read after the press: the body stays as it was under this key.
     opened.answer('POST /cart/prices', (call: Call) => price(call).map((row) => ({ ...row, price: 99 })));
     await opened.buy();
@@ -823,7 +714,7 @@ describe('an order whose outcome is not known', () => {
   });
 
   test('is pressed again though its money is held by now: the balance does not stand in its way', async () => {
-    const opened = await open([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: silence });
+    const opened = await openCart([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: silence });
     const held = { ...money, balance: 1_231, held: 1_231, spendable: 0 };
     opened.answer('GET /account/balancev2', held);
     await opened.buy();
@@ -839,7 +730,7 @@ describe('an order whose outcome is not known', () => {
   test('is said not to have arrived after half a minute, and is sent again under its key', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-27T12:00:00Z') });
     onTestFinished(() => void vi.useRealTimers());
-    const opened = await open([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: absent });
+    const opened = await openCart([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: absent });
     await opened.buy();
     expect(isDisabled('Processing...')).toBe(true);
     vi.setSystemTime('2026-11-27T12:00:31Z');
@@ -870,7 +761,7 @@ describe('an order whose outcome is not known', () => {
 
   test('is asked for after a reload, which orders nothing', async () => {
     const kept = { idempotencyKey: 'earlier-key', sent: sent() };
-    const opened = await open([domain('a.com')], { [outcome]: done(bought('a.com')) }, { kept });
+    const opened = await openCart([domain('a.com')], { [outcome]: done(bought('a.com')) }, { kept });
     expect(opened.sent(outcome).map(({ params }) => params)).toEqual([{ key: 'earlier-key' }]);
     expect(screen.getByRole('dialog', { name: 'Success' })).toBeDefined();
     expect(opened.orders()).toEqual([]);
@@ -882,14 +773,14 @@ describe('an order whose outcome is not known', () => {
     ['cannot be asked for', refused(502, 'upstream_unavailable', { message: 'Not now' }), 'Not now'],
   ])('and %s bars another one with other items', async (_what, answer, message) => {
     const kept = { idempotencyKey: null, sent: sent({ atMs: 0 }) };
-    const { buy, orders } = await open(others, { [outcome]: answer }, { kept });
+    const { buy, orders } = await openCart(others, { [outcome]: answer }, { kept });
     await buy();
     expect(dialog().textContent).toContain(message);
     expect(orders()).toEqual([]);
   });
 
   test('ends when its repeat is refused for what it holds: the next is another order', async () => {
-    const opened = await open([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: silence });
+    const opened = await openCart([domain('a.com')], { 'POST /cart/purchase': silence, [outcome]: silence });
     await opened.buy();
     await close(opened);
     opened.answer('POST /cart/purchase', refused(403, 'daily_limit', { message: 'Above your limit' }));
@@ -909,7 +800,11 @@ describe('an order whose outcome is not known', () => {
   test('is asked for before another one is sent, and nothing is sent meanwhile', async () => {
     const asked = new Held();
     const kept = { idempotencyKey: null, sent: sent({ atMs: 0 }) };
-    const opened = await open(others, { [outcome]: asked, 'POST /cart/purchase': bought('n.com') }, { kept });
+    const opened = await openCart(
+      others,
+      { [outcome]: asked, 'POST /cart/purchase': bought('n.com') },
+      { kept },
+    );
     await opened.user.dblClick(button('Finalize Purchase'));
     expect(isDisabled('Processing...')).toBe(true);
     expect(opened.orders()).toEqual([]);
@@ -921,7 +816,7 @@ describe('an order whose outcome is not known', () => {
 
   test('and has never arrived bars none: the next is another order', async () => {
     const kept = { idempotencyKey: null, sent: sent({ atMs: 0 }) };
-    const opened = await open(
+    const opened = await openCart(
       others,
       { [outcome]: absent, 'POST /cart/purchase': bought('a.com', 'n.com') },
       { kept },
@@ -938,7 +833,7 @@ describe('an order whose outcome is not known', () => {
 
 describe('a certificate in the cart', () => {
   test('is added for a new name and its owner with the first product on offer, and once', async () => {
-    const opened = await open([domain('a.com', { customerId: zeta })]);
+    const opened = await openCart([domain('a.com', { customerId: zeta })]);
     await opened.user.click(button('Add SSL certificate for a.com'));
     expect(stored().items[1]).toEqual({
       ...{ type: 'certificate', address: 'a.com', customerId: zeta, provider: 'RapidSSL' },
@@ -948,7 +843,7 @@ describe('a certificate in the cart', () => {
   });
 
   test('is not added where nobody knows what it costs, and that is said', async () => {
-    const { user } = await open([domain('a.com')], { 'GET /ssl/prices': silence });
+    const { user } = await openCart([domain('a.com')], { 'GET /ssl/prices': silence });
     await user.click(button('Add SSL certificate for a.com'));
     expect(screen.getByRole('alert').textContent).toBe(
       'Could not get certificate price data, please try again',
@@ -959,7 +854,7 @@ describe('a certificate in the cart', () => {
   test('takes another product and another signing request, and only its own line does', async () => {
     const other = { ...product, certificate: 'QuickSSL', productType: 'quickssl' };
     const second = { ...certificate, address: 'd.com' } as CartItem;
-    const opened = await open([certificate, second], {
+    const opened = await openCart([certificate, second], {
       'GET /ssl/prices': [product, other],
       'POST /ssl/parsecsr': { csr_data: { domain: 'd.com' } },
     });
@@ -979,7 +874,7 @@ describe('a certificate in the cart', () => {
 
 describe('customers of the cart', () => {
   test('that cannot be read are said, with the way to read them again', async () => {
-    const { user, answer } = await open([domain('a.com')], {
+    const { user, answer } = await openCart([domain('a.com')], {
       'GET /customer/choices': refused(500, 'internal', { message: 'Broken' }),
     });
     expect(screen.queryByRole('region', { name: 'a.com' })).toBeNull();
@@ -989,7 +884,7 @@ describe('customers of the cart', () => {
   });
 
   test('are asked for where there are none', async () => {
-    await open([domain('a.com', { customerId: null })], { 'GET /customer/choices': [] });
+    await openCart([domain('a.com', { customerId: null })], { 'GET /customer/choices': [] });
     expect(screen.getByRole('link', { name: 'Add Customer' })).toHaveProperty(
       'href',
       expect.stringMatching(/\/customers\/add$/),

@@ -156,6 +156,9 @@ describe('the receipt', () => {
     held.give(file('receipt.pdf'));
     await settled();
     expect(saved()).toEqual(['receipt.pdf']);
+    // Who has it may have it once more.
+    await user.click(screen.getByRole('button', { name: 'Receipt' }));
+    expect(sent(receipt)).toHaveLength(2);
   });
 
   test('that cannot be made says why, and can be tried again', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type Answers,
   openScreen,
@@ -59,6 +59,48 @@ test('the list is sorted and searched by the portal', async () => {
   await user.click(screen.getByRole('button', { name: /^Total/ }));
   expect(sent('GET /order').at(-1)?.query).toMatchObject({ search: 'acme.com', sort: 'total' });
   expect(path()).toContain('sort=total');
+});
+
+test.each([
+  [50, ['1']],
+  [51, ['1', '2']],
+])('of %i orders the pages are asked for: %j, the next one ahead', async (total, pages) => {
+  const { sent } = await open({ 'GET /order': paged([order(1, 'settled')], { total }) });
+  expect(sent('GET /order').map(({ query }) => query.page)).toEqual(pages);
+});
+
+describe('another page', () => {
+  const from = (search: string) =>
+    open({ 'GET /order': paged([order(1, 'settled')], { total: 120, page: 2 }) }, search);
+
+  test('is in the address, with what was searched for and how it is sorted', async () => {
+    const { user, sent, path } = await from('?search=acme.com&sort=total');
+    await user.click(screen.getByRole('button', { name: 'next page' }));
+    expect(path()).toBe('/orders?search=acme.com&sort=total&page=2');
+    expect(sent('GET /order').map(({ query }) => query)).toContainEqual(
+      expect.objectContaining({ page: '2', search: 'acme.com', sort: 'total' }),
+    );
+  });
+
+  test('is left for the first one by another order, the other way round with a second press', async () => {
+    const { user, path } = await from('?page=2&search=acme.com');
+    const total = () => user.click(screen.getByRole('button', { name: /^Total/ }));
+    await total();
+    expect(path()).toBe('/orders?search=acme.com&sort=total');
+    await total();
+    expect(path()).toBe('/orders?search=acme.com&sort=-total');
+  });
+
+  test('is left for the first one by another search; an emptied search leaves the address', async () => {
+    const { user, sent, path } = await from('?page=2&search=acme.com');
+    const field = screen.getByRole('textbox', { name: 'Search by domain' });
+    await user.clear(field);
+    await user.type(field, 'b');
+    await vi.waitFor(() => expect(path()).toBe('/orders?search=b'));
+    expect(sent('GET /order').at(-1)?.query).toMatchObject({ search: 'b' });
+    await user.clear(field);
+    await vi.waitFor(() => expect(path()).toBe('/orders'));
+  });
 });
 
 test('no orders lead to the search for names', async () => {

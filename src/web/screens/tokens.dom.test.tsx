@@ -25,6 +25,7 @@ const nightly = of(11, 'Nightly');
 const acme = of(12, 'Acme zone', {
   ...{ permissions: ['dns.write', 'orders.purchase', 'balance.read'], opens: ['dns.write'] },
   ...{ customerId: uuid(21), customer: 'Acme', lastUsedAt: '2026-11-02T00:00:00Z' },
+  expiresAt: '2099-03-04T00:00:00Z',
 });
 const old = of(13, 'Old', { ended: { at: '2026-10-01T00:00:00Z', because: 'Its time was over' } });
 const lists: Answers = {
@@ -109,6 +110,9 @@ describe('a new token', () => {
     expect(dialog.getByText(secret)).toBeDefined();
     expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull();
     expect(opened.sent('GET /user/tokens')).toHaveLength(2);
+    // A press beside it would lose what is seen once.
+    await opened.user.click(document.querySelector('.mantine-Modal-overlay') as HTMLElement);
+    expect(screen.getByText(secret)).toBeDefined();
     await opened.user.click(dialog.getByRole('button', { name: 'Done' }));
     expect(screen.queryByText(secret)).toBeNull();
     expect(button('New token')).toBeDefined();
@@ -249,6 +253,7 @@ describe('the list of tokens', () => {
       'Acme',
     ]);
     expect(texts('Acme zone')[3]).toContain('2026');
+    expect(texts('Acme zone')[4]).toContain('2099');
     expect(texts('Old')[0]).toBe('Nothing');
     expect(texts('Old')[4]).toMatch(/^Ended.*2026.*Its time was over$/);
   });

@@ -86,7 +86,7 @@ function OrderLine({ id }: { id: string }) {
     <Line
       {...{ id, error, done }}
       path={`/orders/${id}`}
-      name="Your order"
+      name={data ? 'Your order' : null}
       under={data ? open.length > 0 : true}
       of={items.length}
       text={

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { describe, expect, test } from 'vitest';
 import { openForOperator } from '../../../../tests/support/operator-door.tsx';
 import {
@@ -35,8 +36,18 @@ const prices = {
 };
 const [read, save] = ['GET /operator/prices', 'POST /operator/prices'];
 
-async function open(answers: Answers = {}) {
-  const there = await openForOperator(PricesTab, { [read]: prices, [save]: { version: 7 }, ...answers });
+const WithAWayOut = () => (
+  <>
+    <Link to={'/orders' as never}>Away</Link>
+    <PricesTab />
+  </>
+);
+async function open(answers: Answers = {}, wayOut = false) {
+  const there = await openForOperator(wayOut ? WithAWayOut : PricesTab, {
+    [read]: prices,
+    [save]: { version: 7 },
+    ...answers,
+  });
   const type = async (label: string, typed: string) => {
     await there.user.clear(screen.getByLabelText(label));
     if (typed) await there.user.type(screen.getByLabelText(label), typed);
@@ -206,5 +217,17 @@ describe('new prices', () => {
     held.give({ version: 7 });
     await there.settled();
     expect(there.bodies()).toHaveLength(1);
+  });
+
+  test.each([
+    ['that were changed', '15', true],
+    ['that are no amount', 'x', true],
+    ['that are as before', '14.50', false],
+  ])('%s are asked about before they are left behind: %s, %s', async (_what, typed, asks) => {
+    const there = await open({}, true);
+    await there.type(com, typed);
+    await there.user.click(screen.getByRole('link', { name: 'Away' }));
+    expect(screen.queryByRole('dialog', { name: 'Leave without saving the prices?' }) !== null).toBe(asks);
+    expect(there.path() === '/orders').toBe(!asks);
   });
 });

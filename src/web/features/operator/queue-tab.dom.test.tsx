@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openForOperator } from '../../../../tests/support/operator-door.tsx';
 import {
   type Answers,
@@ -63,6 +63,16 @@ describe('the queue', () => {
   });
 });
 
+test('the queue is looked at every minute: it shows what has come since', async () => {
+  const every = vi.fn((_look: () => void, _ms?: number) => 1);
+  vi.stubGlobal('setInterval', every);
+  const there = await open({}, []);
+  there.answer(list, [missing]);
+  every.mock.calls.find(([, ms]) => ms === 60_000)?.[0]();
+  await there.settled();
+  expect(button('End domain: gone.example')).toBeDefined();
+});
+
 describe('another try', () => {
   test.each([
     ['review', 'Nothing is ordered again.'],
@@ -122,6 +132,29 @@ describe('another try', () => {
     await there.settled();
     expect(there.retries()).toHaveLength(1);
   });
+});
+
+test('what came of another try is told, not what came of an end before it', async () => {
+  const there = await open();
+  await there.user.click(button('End domain: gone.example'));
+  await there.user.type(dialog().getByLabelText(/^Reason/), 'Sold to another reseller');
+  await there.user.click(inDialog('End domain'));
+  expect(screen.getByText('It has ended.')).toBeDefined();
+  await there.user.click(button('Try again: registration of acme.example'));
+  await there.user.click(inDialog('Try again'));
+  expect(screen.getByText('The registrar has it.')).toBeDefined();
+  expect(screen.queryByText('It has ended.')).toBeNull();
+});
+
+test.each([
+  [3_599, '59 min'],
+  [3_600, '1 h'],
+  [172_799, '47 h'],
+  [172_800, '2 days'],
+  [259_199, '2 days'],
+])('an entry of %i seconds is told as %s old', async (ageSeconds, text) => {
+  await open({}, [entryOf('missing', 'gone.example', { ageSeconds })]);
+  expect(document.querySelector('time')?.textContent).toBe(text);
 });
 
 describe('the end of a domain', () => {

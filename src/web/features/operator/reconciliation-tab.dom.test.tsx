@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openForOperator } from '../../../../tests/support/operator-door.tsx';
 import { type Answers, Held, refused, screen, silence, within } from '../../../../tests/support/screen.tsx';
 import { ReconciliationTab } from './reconciliation-tab.tsx';
@@ -66,6 +66,29 @@ test('a comparison is asked for once, and is followed until another one has ende
   await there.settled();
   expect(there.sent(start)).toHaveLength(1);
   expect(button('Comparing...')).toHaveProperty('disabled', true);
+});
+
+test.each([
+  ['the first one ever', []],
+  ['a further one', [old]],
+])('a comparison is looked at every two seconds until it has ended: %s', async (_what, earlier) => {
+  const every = vi.fn((_look: () => void, _ms?: number) => 1);
+  vi.stubGlobal('setInterval', every);
+  const there = await open(earlier);
+  const follows = () => every.mock.calls.filter(([, ms]) => ms === 2_000);
+  expect(follows()).toEqual([]);
+  await there.user.click(button('Compare now'));
+  const look = async (...runs: unknown[]) => {
+    there.answer(read, { runs: [...runs, ...earlier], differences: [] });
+    follows().at(-1)?.[0]();
+    await there.settled();
+  };
+  await look();
+  expect(button('Comparing...')).toHaveProperty('disabled', true);
+  await look(runOf('2026-11-20T12:00:00Z', { endedAt: null }));
+  expect(button('Comparing...')).toHaveProperty('disabled', true);
+  await look(runOf('2026-11-20T12:00:00Z'));
+  expect(button('Compare now')).toHaveProperty('disabled', false);
 });
 
 test.each([

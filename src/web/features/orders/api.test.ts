@@ -87,6 +87,14 @@ testWrites(useEarlierOutcome, [
   ],
 ]);
 
+test('an order is waited for longer than the portal takes to answer, which is 55 seconds', async () => {
+  const waits = vi.spyOn(AbortSignal, 'timeout');
+  await doneBy(usePurchase, (purchase) => purchase.mutateAsync(order('k1')), undefined, { data: bought });
+  const waited = waits.mock.lastCall?.[0] ?? 0;
+  waits.mockRestore();
+  expect(waited).toBeGreaterThan(60_000);
+});
+
 test('an order is sent under its own key, however often, and another one under another', async () => {
   const tries = [
     ...[[order('k1'), 'silence'] as const, [order('k1', true), 'broken'] as const],

@@ -251,6 +251,10 @@ describe('who listens to the cart', () => {
     otherWindow('nameward.cart.ann');
     expect(heard).toHaveBeenCalledOnce();
     expect(cartNow().items).toEqual([newDomainItem('other.com')]);
+    // All that the browser kept was cleared.
+    localStorage.removeItem('nameward.cart.ann');
+    otherWindow(null);
+    expect(cartNow().items).toEqual([]);
   });
 });
 

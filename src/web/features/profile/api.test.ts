@@ -33,8 +33,11 @@ test('the file is read in 1 MB chunks, whole and in order', async () => {
 class Upload {
   static readonly put: unknown[] = [];
   static status = 200;
+  /** How it ends. */
+  static end: 'onload' | 'onerror' = 'onload';
   upload: { onprogress?: (event: ProgressEvent) => void } = {};
   onload?: () => void;
+  onerror?: () => void;
   #url = '';
   #type = '';
   get status() {
@@ -52,12 +55,13 @@ class Upload {
   send(file: Blob) {
     Upload.put.push([this.#url, this.#type, file.size]);
     this.upload.onprogress?.({ lengthComputable: true, loaded: 1, total: 2 } as ProgressEvent);
-    this.onload?.();
+    this[Upload.end]?.();
   }
 }
 afterEach(() => {
   Upload.put.length = 0;
   Upload.status = 200;
+  Upload.end = 'onload';
 });
 
 const upload = async (answers: (() => Response | Promise<Response>)[]) => {
@@ -92,7 +96,10 @@ test('a logo that does not arrive is not used, and one that is no picture is sai
   Upload.status = 500;
   const lost = await upload([address, taken]);
   expect([lost.sent, lost.said]).toEqual([[asks], 'Error uploading Logo']);
-  Upload.status = 200;
+  [Upload.status, Upload.end] = [0, 'onerror'];
+  const cut = await upload([address, taken]);
+  expect([cut.sent, cut.said]).toEqual([[asks], 'Error uploading Logo']);
+  [Upload.status, Upload.end] = [200, 'onload'];
   const told = () => Response.json({ code: 'unprocessable', message: 'File is invalid' }, { status: 422 });
   const wrong = await upload([address, told]);
   expect([wrong.sent, wrong.said]).toEqual([[asks, finishes], 'File is invalid']);

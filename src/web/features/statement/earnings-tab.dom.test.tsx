@@ -48,6 +48,17 @@ test('what was earned is told by month, with the sums of all rows', async () => 
     ['September 2026', '3', '$10.00', '$30.00', '−$20.00', '$0.00'],
   ]);
   expect(screen.getByText('Received and cost')).toBeDefined();
+  // Of the month between them, in which nothing was booked, nothing is drawn.
+  const bars = [...document.querySelectorAll('[aria-hidden] span[title]')].map((bar) =>
+    bar.getAttribute('title'),
+  );
+  expect(bars).toEqual(['$10.00 received', '$30.00 cost', '$120.00 received', '$100.00 cost']);
+});
+
+test('one month alone is not drawn: there is nothing to compare it with', async () => {
+  await open({ [read]: months.slice(0, 1) });
+  expect(cells()).toHaveLength(1);
+  expect(screen.queryByText('Received and cost')).toBeNull();
 });
 
 test('what was earned is asked for by group and by days, and the file is of the same days', async () => {

@@ -1,0 +1,233 @@
+import { act, cleanup, render } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SignedInPerson, SilentFailure } from './oidc.ts';
+import type { Session } from './session.tsx';
+
+/** Who is signed in when a page opens: what this browser remembers, what the provider says, and what stays known of it. */
+
+const ann: SignedInPerson = {
+  ...{ subject: 'ann', email: 'ann@msp.example', name: 'Ann', accessToken: 'token-1' },
+  expiresAtMs: Date.parse('2099-01-01T00:00:00Z'),
+};
+const provider = {
+  finishRedirect: vi.fn<() => Promise<SignedInPerson | 'signedOut' | 'refused'>>(),
+  renew: vi.fn<() => Promise<SignedInPerson | SilentFailure>>(),
+  signIn: vi.fn(async (_options: object): Promise<void> => undefined),
+  signOut: vi.fn(async (): Promise<void> => undefined),
+};
+const created = vi.fn();
+const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } };
+const home = window.location.href;
+
+beforeEach(() => {
+  vi.resetModules();
+  vi.doMock('./oidc.ts', () => ({
+    createOidc: () => {
+      created();
+      return provider;
+    },
+  }));
+  vi.stubGlobal('fetch', async () => new Response(''));
+  vi.stubGlobal('BroadcastChannel', undefined);
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => {
+  cleanup();
+  vi.doUnmock('./oidc.ts');
+  vi.resetModules();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  for (const does of [...Object.values(provider), created]) does.mockReset();
+  localStorage.clear();
+  sessionStorage.clear();
+  happyDOM.setURL(home);
+});
+
+const marks = () => ({
+  signedIn: localStorage.getItem('nameward.signed-in') !== null,
+  frames: localStorage.getItem('nameward.no-frames') === null,
+});
+const remember = (name: 'signed-in' | 'no-frames') => localStorage.setItem(`nameward.${name}`, '1');
+const wayBack = () => sessionStorage.getItem('nameward.return-path');
+
+function Inside({ useIt, take }: { useIt: () => Session; take: (session: Session) => void }) {
+  take(useIt());
+  return null;
+}
+
+/** Opens the page at this path. */
+async function open(path = '/customers?page=2') {
+  happyDOM.setURL(`https://portal.test${path}`);
+  const { SessionProvider, useSession } = await import('./session.tsx');
+  const { call } = await import('./api-client.ts');
+  const seen: { session: Session | null } = { session: null };
+  const take = (session: Session) => {
+    seen.session = session;
+  };
+  const settled = () => act(() => new Promise<void>((done) => void setTimeout(done)));
+  render(
+    <SessionProvider config={{ identity: {} } as never}>
+      <Inside useIt={useSession} take={take} />
+    </SessionProvider>,
+  );
+  for (let turn = 0; turn < 5; turn += 1) await settled();
+  return { session: () => seen.session as Session, call, settled };
+}
+
+describe('a page that is opened', () => {
+  test('by a visitor asks no provider, and has nobody', async () => {
+    const { session } = await open();
+    expect(session()).toMatchObject({ status: 'signed-out', email: null, problem: null, lapsed: false });
+    expect(created).not.toHaveBeenCalled();
+  });
+
+  test('by somebody who was signed in here asks the provider without a word, and has them', async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValue(ann);
+    const { session } = await open();
+    expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example' });
+    expect([marks().signedIn, provider.signIn.mock.calls]).toEqual([true, []]);
+  });
+
+  test('by somebody whose session has ended has nobody, and the next one does not ask', async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValue('signedOut');
+    const { session } = await open();
+    expect(session()).toMatchObject({ status: 'signed-out', problem: null });
+    expect(marks().signedIn).toBe(false);
+  });
+
+  test('while the provider does not answer has nobody yet, and the next one asks again', async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValue('offline');
+    const { session } = await open();
+    expect(session().status).toBe('signed-out');
+    expect(marks().signedIn).toBe(true);
+  });
+
+  test('while the provider breaks says so, and the next one asks again', async () => {
+    remember('signed-in');
+    provider.renew.mockRejectedValue(new Error('broken'));
+    const { session } = await open();
+    expect(session()).toMatchObject({
+      ...{ status: 'signed-out', problem: 'The sign-in did not succeed. Please try again.' },
+    });
+    expect(marks().signedIn).toBe(true);
+  });
+
+  test('where the provider answers in no frame goes there as a whole, and remembers that and the way back', async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValue('frame');
+    await open();
+    expect(provider.signIn.mock.calls).toEqual([[{ silently: true }]]);
+    expect([marks().frames, wayBack()]).toEqual([false, '/customers?page=2']);
+  });
+
+  test('where no frame was answered before tries none', async () => {
+    remember('signed-in');
+    remember('no-frames');
+    await open();
+    expect(provider.renew).not.toHaveBeenCalled();
+    expect(provider.signIn.mock.calls).toEqual([[{ silently: true }]]);
+  });
+});
+
+describe('a page that the provider sends back', () => {
+  const back = '/auth/callback?code=1&state=2';
+
+  test('has the person, and its address holds no code any more', async () => {
+    provider.finishRedirect.mockResolvedValue(ann);
+    const { session } = await open(back);
+    expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example', problem: null });
+    expect(provider.finishRedirect.mock.calls).toEqual([[`https://portal.test${back}`]]);
+    expect(window.location.href).toBe('https://portal.test/');
+    expect(marks().signedIn).toBe(true);
+  });
+
+  test('with a refusal says so', async () => {
+    provider.finishRedirect.mockResolvedValue('refused');
+    const { session } = await open(back);
+    expect(session()).toMatchObject({
+      ...{ status: 'signed-out', problem: 'The sign-in did not succeed. Please try again.' },
+    });
+  });
+
+  test('with nobody goes back to where it was, and says nothing', async () => {
+    sessionStorage.setItem('nameward.return-path', '/customers?page=2');
+    provider.finishRedirect.mockResolvedValue('signedOut');
+    const replace = vi.spyOn(window.location, 'replace').mockReturnValue(undefined);
+    const { session } = await open(back);
+    expect(session()).toMatchObject({ status: 'signed-out', problem: null });
+    expect(replace.mock.calls).toEqual([['/customers?page=2']]);
+    expect(wayBack()).toBeNull();
+  });
+});
+
+describe('a sign-in', () => {
+  const signedIn = async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValue(ann);
+    return open('/cart');
+  };
+
+  test('leads back to where somebody is, or where they want to', async () => {
+    const { session } = await open('/invite/1?x=2');
+    await act(() => session().signIn({ signUp: true }));
+    expect(wayBack()).toBe('/invite/1?x=2');
+    await act(() => session().signIn({ returnPath: '/tokens' }));
+    expect(wayBack()).toBe('/tokens');
+    expect(provider.signIn.mock.calls).toEqual([[{ signUp: true }], [{}]]);
+  });
+
+  test('that is to be fresh asks the same person again', async () => {
+    const { session } = await signedIn();
+    await act(() => session().signIn({ fresh: true }));
+    expect(provider.signIn.mock.calls).toEqual([[{ again: true, loginHint: 'ann@msp.example' }]]);
+  });
+
+  test('that cannot be begun says so', async () => {
+    provider.signIn.mockRejectedValue(new Error('no network'));
+    const { session } = await open();
+    await act(() => session().signIn());
+    expect(session().problem).toBe('The sign-in did not succeed. Please try again.');
+  });
+});
+
+describe('a token that has ended', () => {
+  const ended = { ...ann, expiresAtMs: 0 };
+
+  async function lapsed(answer: SilentFailure) {
+    remember('signed-in');
+    provider.renew.mockResolvedValueOnce(ended).mockResolvedValue(answer);
+    const opened = await open('/cart');
+    await act(() => opened.call('GET /user').catch(() => undefined));
+    return opened;
+  }
+
+  test('without an answer of the provider keeps the person, and says that nothing can be saved', async () => {
+    const { session, settled } = await lapsed('offline');
+    await settled();
+    expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example', lapsed: true });
+    expect(marks().signedIn).toBe(true);
+    provider.renew.mockResolvedValue(ann);
+    await act(() => session().arrive('/orders'));
+    expect(session()).toMatchObject({ status: 'signed-in', lapsed: false });
+    expect(provider.signIn).not.toHaveBeenCalled();
+  });
+
+  test('where the provider answers in no frame is asked for by the whole page on another screen', async () => {
+    const { session, settled } = await lapsed('frame');
+    await settled();
+    await act(() => session().arrive('/orders'));
+    expect(provider.signIn.mock.calls).toEqual([[{ silently: true }]]);
+    expect(wayBack()).toBe('/orders');
+  });
+
+  test('of a session that has ended leaves nobody', async () => {
+    const { session, settled } = await lapsed('signedOut');
+    await settled();
+    expect(session()).toMatchObject({ status: 'signed-out', lapsed: false });
+    expect(marks().signedIn).toBe(false);
+  });
+});
