@@ -41,7 +41,7 @@ export function createAccessWishes({ clock, pricing }: Pick<AccessServiceDeps, '
     from?: AccessChange,
   ): Promise<AccessChange> {
     const productType = isLimited(scope) ? (from ?? allowance)?.productType : body.productType;
-    if (productType !== from?.productType) {
+    if (!from || productType !== from.productType) {
       requireProduct(await pricing.list(), productType ?? '', 'productType');
     }
     return {
