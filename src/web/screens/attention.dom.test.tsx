@@ -239,6 +239,26 @@ describe('the list', () => {
   ])('at %s asks for %o', async (path, query) => {
     const { sent } = await open([acme], {}, { path });
     expect(sent(list).map((call) => call.query)).toEqual([{ limit: '50', ...query }]);
+    // The figures are of the customer, whatever else is filtered.
+    const { customerId } = query as { customerId?: string };
+    expect(sent('GET /attention/counts').map((call) => call.query)).toEqual([
+      customerId ? { customerId } : {},
+    ]);
+  });
+
+  test('says how many there are of each kind, and offers the causes that wait, and the one that is chosen', async () => {
+    const { user } = await open([acme], {}, { path: '/attention?kind=transfer&tab=soon' });
+    const chips = ['Now', 'Soon', 'Mine', 'Postponed'].map((name) => button(new RegExp(`^${name}`)));
+    expect(chips.map(({ textContent }) => textContent)).toEqual(['Now1', 'Soon4', 'Mine1', 'Postponed1']);
+    await user.click(screen.getByRole('combobox', { name: 'Cause' }));
+    const causes = document.getElementById(
+      screen.getByRole('combobox', { name: 'Cause' }).getAttribute('aria-controls') ?? '',
+    );
+    expect(
+      within(causes as HTMLElement)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Health', 'Renewals', 'Transfers']);
   });
 
   test('is filtered by what one chooses, and the filter is in the address', async () => {

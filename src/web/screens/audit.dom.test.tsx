@@ -148,12 +148,32 @@ describe('the log', () => {
     );
     for (const text of ['bob@msp.example', '192.0.2.7', '7']) expect(sheet.getByText(text)).toBeDefined();
     expect(sheet.getByText(/"same": 1/)).toBeDefined();
+    const facts = document.querySelectorAll('[role=dialog] dl:first-of-type > *');
+    expect([...facts].map(({ textContent }) => textContent).slice(2)).toEqual([
+      ...['Who', 'bob@msp.example192.0.2.7', 'Object', 'Acme', 'Customer', 'Acme', 'Entry', '7'],
+    ]);
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  test('shows of an entry about a thing without a name its id, and says where nothing changed', async () => {
+    const same = { before: { days: 1 }, after: { days: 1 } };
+    const { user } = await open({
+      [list]: paged([of(9, { ...same, object: uuid(77), customer: '', ip: null })]),
+    });
+    await user.click(button(/^0 fields/));
+    const sheet = within(screen.getByRole('dialog', { name: 'Changed a customer' }));
+    expect(sheet.getByText('Nothing changed.')).toBeDefined();
+    const facts = document.querySelectorAll('[role=dialog] dl:first-of-type > *');
+    expect([...facts].map(({ textContent }) => textContent).slice(2)).toEqual([
+      ...['Who', 'bob@msp.example', 'Object', `Customer${uuid(77)}`, 'Entry', '9'],
+    ]);
+  });
+
   test.each([
     ['/audit', 'No entries yet'],
+    [`/audit?customer=${uuid(21)}`, 'No entries found'],
+    ['/audit?from=2026-01-02', 'No entries found'],
     ['/audit?kind=tokens.create', 'No entries found'],
     ['/audit?search=x', 'No entries found'],
   ])('that is empty at %s says %s', async (path, text) => {
@@ -191,12 +211,15 @@ describe('the file of the log', () => {
     const opened = await open(
       { [csv]: file('audit.csv') },
       {
-        path: `/audit?person=${uuid(11)}&kind=tokens.create&from=2026-01-02&search=acme&page=2`,
+        path: `/audit?person=${uuid(11)}&customer=${uuid(21)}&kind=tokens.create&from=2026-01-02&to=2026-01-03&search=acme&page=2`,
       },
     );
     await opened.user.click(button('Export CSV'));
     expect(opened.sent(csv).map(({ query }) => query)).toEqual([
-      { person: uuid(11), action: 'tokens.create', from: '2026-01-02', search: 'acme' },
+      {
+        ...{ person: uuid(11), customerId: uuid(21), action: 'tokens.create' },
+        ...{ from: '2026-01-02', to: '2026-01-03', search: 'acme' },
+      },
     ]);
     expect(opened.saved()).toEqual(['audit.csv']);
   });

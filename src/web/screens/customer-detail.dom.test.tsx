@@ -181,6 +181,61 @@ describe('the figures of a customer', () => {
     ]);
   });
 
+  test.each<[string, object, string[]]>([
+    [
+      'that received nothing yet',
+      { cost: 500, earned: -500 },
+      ['Charged in 12 months', '$0.00', 'your margin −$5.00'],
+    ],
+    [
+      'that cost nothing',
+      { received: 500, earned: 500 },
+      ['Charged in 12 months', '$5.00', 'your margin $5.00'],
+    ],
+    ['of which nothing was ordered', {}, ['Spent in 12 months', '$0.00', 'from your balance']],
+  ])(
+    'of a year %s are what the customer was charged, once there is any of it',
+    async (_what, more, figure) => {
+      const { sent } = await open({ 'GET /account/earnings': [year(more)] });
+      expect(figures()[3]).toEqual(figure);
+      expect(sent('GET /account/earnings')).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    [1, '1 problem'],
+    [12, '12 problems'],
+  ])(
+    'of problems are how many there are, with the first of them and the way to all: %i',
+    async (count, text) => {
+      const finding = {
+        ...{ id: uuid(81), kind: 'ns-none', area: 'delegation', weight: 'bad', title: 'Mail can be forged' },
+        ...{
+          meaning: 'Anybody can.',
+          remedy: 'Say who may.',
+          certainty: 'sure',
+          fix: null,
+          detail: 'No answer',
+        },
+        ...{ firstSeen: acme.createdAt, lastSeen: acme.createdAt, clearedAt: null, muted: null },
+        ...{ domain: 'acme.example', watched: null, customerId: id, customer: 'Acme' },
+      };
+      const counts = [
+        { kind: 'ns-none', count: 1 },
+        { kind: 'ns-lame', count: count - 1 },
+      ];
+      await open({ 'GET /health': { rows: [finding], more: false, counts } });
+      expect(figures()[2]).toEqual(['Health', text, 'Mail can be forged']);
+      const href = screen.getByRole('link', { name: 'Mail can be forged' }).getAttribute('href');
+      expect(href).toBe(`/health?customer=${id}`);
+    },
+  );
+
+  test('of certificates that are all in order say so', async () => {
+    await open({ 'GET /ssl/:customerId': certificates(3, 0) });
+    expect(figures()[1]).toEqual(['Certificates', '3', 'all in order']);
+  });
+
   test('that cannot be read are a dash, never a number', async () => {
     const gone = refused(503, 'unavailable');
     await open({
@@ -207,16 +262,39 @@ describe('the figures of a customer', () => {
   });
 });
 
-test('what happened lately is below the contacts', async () => {
+describe('what happened lately', () => {
   const entry = {
     ...{ sequence: 1, at: '2026-11-01T12:00:00Z', actor: 'bob@msp.example', actorId: uuid(11), ip: null },
     ...{ action: 'customers.create', objectKind: 'customer', object: 'Acme', customerId: id },
     ...{ customer: 'Acme', before: null, after: null },
   };
-  const { sent } = await open({ 'GET /audit': paged([entry]) });
-  const activity = within(screen.getByRole('region', { name: 'Recent activity' }));
-  expect(activity.getByRole('listitem').textContent).toMatch(/^Created a customer Acme by bob/);
-  expect(sent('GET /audit')[0]?.query).toMatchObject({ customerId: id });
+  const activity = () => within(screen.getByRole('region', { name: 'Recent activity' }));
+
+  test('is below the contacts: the latest eight entries, and the way to all of this customer', async () => {
+    const { sent } = await open({
+      'GET /audit': paged([entry, { ...entry, sequence: 2, object: uuid(77), actor: 'eve@msp.example' }]),
+    });
+    const lines = activity()
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+    expect(lines[0]).toMatch(/^Created a customer Acme by bob/);
+    // An id says nothing to a person.
+    expect(lines[1]).toMatch(/^Created a customer by eve/);
+    expect(sent('GET /audit').map(({ query }) => query)).toEqual([
+      { customerId: id, page: '1', pageSize: '8', sort: '-at' },
+    ]);
+    const all = activity().getByRole('link', { name: 'View all' }).getAttribute('href');
+    expect(all).toBe(`/audit?customer=${id}`);
+  });
+
+  test('that is nothing says so; that cannot be read says so, and is read again', async () => {
+    const opened = await open({ 'GET /audit': refused(503, 'unavailable', { message: 'Please wait.' }) });
+    expect(activity().getByRole('alert').textContent).toContain('Please wait.');
+    expect(activity().queryByText('No changes yet.')).toBeNull();
+    opened.answer('GET /audit', paged([]));
+    await opened.user.click(activity().getByRole('button', { name: 'Try again' }));
+    expect(activity().getByText('No changes yet.')).toBeDefined();
+  });
 });
 
 describe('an edit', () => {
@@ -366,13 +444,17 @@ describe('what waits of a customer', () => {
     expect(all).toBe(`/attention?customer=${id}`);
   });
 
-  test('has no way to more where there are no more', async () => {
-    await open({
-      'GET /attention': { items: [item(1)], more: false },
-      'GET /attention/counts': counted(1, 0),
+  test.each([
+    [counted(1, 2), null],
+    [counted(1, 3), 'All 4'],
+  ])('has the way to more where there are more than three: of %o', async (counts, link) => {
+    const { sent } = await open({
+      'GET /attention': { items: [1, 2, 3].map(item), more: false },
+      'GET /attention/counts': counts,
     });
     expect(screen.getByText('Needs attention')).toBeDefined();
-    expect(screen.queryByRole('link', { name: /^All/ })).toBeNull();
+    expect(screen.queryByRole('link', { name: /^All \d/ })?.textContent ?? null).toBe(link);
+    expect(sent('GET /attention')[0]?.query).toEqual({ customerId: id, limit: '3' });
   });
 
   test('is no card where nothing waits', async () => {

@@ -147,6 +147,21 @@ describe('the columns of a file', () => {
     });
   });
 
+  test('are none of them again where a choice is taken back', async () => {
+    const opened = await open({ [read]: whole, [finish]: checked });
+    await choose(opened, column('Address line 2'), 'Note');
+    const field = column('Address line 2');
+    const clear = field.closest('.mantine-Select-root')?.querySelector('button');
+    await opened.user.click(clear as HTMLElement);
+    expect(field.value).toBe('');
+    // What is required can be chosen otherwise, and not taken back.
+    expect(column('City').closest('.mantine-Select-root')?.querySelector('button')).toBeNull();
+    await opened.user.click(button('Check 1,200 rows'));
+    expect(opened.sent(finish).map(({ body }) => (body as { mapping: object }).mapping)).toEqual([
+      whole.mapping,
+    ]);
+  });
+
   test('show the first rows as they would be read', async () => {
     const opened = await open();
     const table = () =>

@@ -85,6 +85,9 @@ describe('the list of customers', () => {
   test('is paged and searched in its address', async () => {
     const { user, sent, path, settled } = await open({ [list]: paged([acme, zeta], { total: 60 }) });
     expect(screen.getByText('1–2 of 60')).toBeDefined();
+    expect(sent(list)[0]?.query).toEqual({ page: '1', pageSize: '50', sort: 'organization' });
+    // Beside it are the saved views of this list.
+    expect(sent('GET /view').map(({ query }) => query)).toEqual([{ screen: 'customers' }]);
     await user.click(button('next page'));
     expect(path()).toBe('/customers?page=2');
     await user.type(screen.getByLabelText('Search customers'), 'ze');
@@ -143,6 +146,34 @@ describe('the list of customers', () => {
       expect(screen.queryByRole('button', { name: 'Direct billing and markups' }) !== null).toBe(mayBill);
     },
   );
+});
+
+test('a customer who was added is answered with the list, read again, and nobody is asked whether to leave', async () => {
+  const { user, settled, path, sent, answer } = await open(
+    { 'POST /customer': acme },
+    { path: '/customers/add' },
+  );
+  const part = within(screen.getByRole('region', { name: 'Owner' }));
+  const field = (label: string) =>
+    part.getByLabelText<HTMLInputElement>(new RegExp(`^${label}`), { selector: 'input' });
+  for (const [label, value] of Object.entries({
+    ...{ Company: 'Acme', 'First name': 'Ann', 'Last name': 'Smith', Email: 'ann@a.example' },
+    ...{ 'Address line 1': '1 Main St', City: 'Troy', 'Postal code': '12180', Phone: '(518) 555-0100' },
+  })) {
+    fireEvent.change(field(label), { target: { value } });
+  }
+  await settled();
+  const state = field('State');
+  await user.click(state);
+  const states = document.getElementById(state.getAttribute('aria-controls') ?? '');
+  await user.click(within(states as HTMLElement).getByRole('option', { name: 'New York (NY)' }));
+  answer(list, paged([acme]));
+  await user.click(button('Save'));
+  await settled();
+  expect(sent('POST /customer')).toHaveLength(1);
+  expect(path()).toBe('/customers');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(sent(list)).toHaveLength(2);
 });
 
 describe('a deletion', () => {
@@ -366,8 +397,20 @@ test('files that wait or are being written are named with the way to each; other
     '41.csv has been checked and is not imported yet. See the result',
     '42.csv is being imported: 1,200 of 4,000 customers. See progress',
   ]);
+  expect(screen.getByLabelText('Import of 42.csv').getAttribute('aria-valuenow')).toBe('30');
   const hrefs = ['See the result', 'See progress'].map((name) =>
     screen.getByRole('link', { name }).getAttribute('href'),
   );
   expect(hrefs).toEqual([`/customers/import/${uuid(41)}`, `/customers/import/${uuid(42)}`]);
+});
+
+test('an import that ends meanwhile has the list read again, and is named no more', async () => {
+  const opened = await open({
+    'GET /customer/import': [found(42, 'importing', { progress: { done: 1, total: 4 } })],
+  });
+  expect(opened.sent(list)).toHaveLength(1);
+  opened.answer('GET /customer/import', [found(42, 'done')]);
+  await vi.waitFor(() => expect(screen.queryByText(/is being imported/)).toBeNull(), 1_800_000);
+  await opened.settled();
+  expect(opened.sent(list)).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ import {
   uuid,
   within,
 } from '../../../tests/support/screen.tsx';
-import { draftOf } from '../lib/drafts.ts';
+import { draftOf, keepDraft } from '../lib/drafts.ts';
 import { forgetTab } from '../lib/storage.ts';
 import PrivacyScreen from './privacy.tsx';
 
@@ -54,6 +54,8 @@ describe('the erasure of a customer', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(sent(eraseCustomer)).toEqual([]);
     await user.click(eraseIn('Zeta'));
+    // What is in its way is asked each time: it may be something else by now.
+    expect(sent(planned)).toHaveLength(2);
     await confirm();
     expect(sent(eraseCustomer).map(({ params }) => params)).toEqual([{ id: zeta.customerId }]);
     expect(sent(customers)).toHaveLength(2);
@@ -259,6 +261,16 @@ describe('each of the two lists', () => {
     await vi.waitFor(() => expect(sent(users).at(-1)?.query).toMatchObject({ search: 'cid', page: '1' }));
     await settled();
     expect(sent(customers)).toHaveLength(1);
+  });
+
+  test('is as it was before the sign-in that an erasure asked for, each on its own', async () => {
+    const first = { page: 1, pageSize: 50, sort: '-deletedAt', search: '' };
+    keepDraft('former-customers', { ...first, page: 2, search: 'zet' }, first);
+    const { sent } = await open();
+    const kept = { page: '2', pageSize: '50', sort: '-deletedAt', search: 'zet' };
+    expect(sent(customers)[0]?.query).toEqual(kept);
+    expect(screen.getByRole('textbox', { name: 'Search deleted customers' })).toHaveProperty('value', 'zet');
+    expect(sent(users)[0]?.query).toEqual({ page: '1', pageSize: '50', sort: '-removedAt' });
   });
 
   test('says that nobody is what was searched for', async () => {

@@ -193,6 +193,29 @@ test('an entry is taken over, given away and handed back, and each act is in the
   expect(await loggedAbout(database.db, scope, 'attention.change')).toEqual(steps.map(() => customerId));
 });
 
+test('the list and its figures have what was marked until they are read, whether anything was there or not', async () => {
+  const mark = () =>
+    across(database, (tx) =>
+      tx
+        .insertInto('attention_marks')
+        .values({ organisation_id: scope.organisationId, cause: 'charge' } as never)
+        .execute(),
+    );
+  charge = { cents: 900, retries: true };
+  expect((await read()).ids).toEqual([]);
+  await mark();
+  expect((await read()).ids).toHaveLength(1);
+  charge = null;
+  await mark();
+  expect((await attention.counts(scope)).causes).toEqual([]);
+  charge = { cents: 900, retries: true };
+  await mark();
+  expect((await attention.counts(scope)).causes).toEqual([{ cause: 'charge', count: 1 }]);
+  charge = null;
+  await mark();
+  expect((await read()).ids).toEqual([]);
+});
+
 test('a refused act changes nothing and is not in the log', async () => {
   charge = null;
   const [id = ''] = await kept(1);

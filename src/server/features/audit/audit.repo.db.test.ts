@@ -1,10 +1,24 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Role } from '#contracts/permissions.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { customerRow, domainRow, organisationRow, userRow, within } from '../../../../tests/support/rows.ts';
+import { contactsOf } from '../../../../tests/support/people.ts';
+import {
+  across,
+  customerRow,
+  domainRow,
+  organisationRow,
+  userRow,
+  within,
+} from '../../../../tests/support/rows.ts';
 import { type AuditEntry, audit } from '../../kernel/audit.ts';
+import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Scope } from '../../kernel/scope.ts';
+import { createLogger } from '../../kernel/logger.ts';
+import { rightsOfRole, type Scope } from '../../kernel/scope.ts';
+import { createSeal } from '../../kernel/seal.ts';
 import { type AuditFilter, entriesAfter, listEntries } from './audit.repo.ts';
+import { createAudit } from './audit.service.ts';
 
 /** Who reads which entries of the log: each condition, beside an entry that differs in it alone. */
 
@@ -203,5 +217,166 @@ describe('a filter', () => {
         expect([filter, await read(scope, { reach, filter })]).toEqual([filter, all.filter(fits)]);
       }
     }
+  });
+});
+
+describe('an entry', () => {
+  const service = () =>
+    createAudit({
+      ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => noon } },
+      ...{ seal: createSeal([{ number: 1, secret: 'test' }]), logger: createLogger({ level: 'silent' }) },
+    });
+  const as = (role: Role, userId: string, reach: object = { kind: 'organisation' }): Scope =>
+    ({ organisationId: place, userId, role, reach, rights: rightsOfRole }) as unknown as Scope;
+  /** An organization with a log of its own, so that each entry can be told whole. */
+  let place: string;
+  let boss: string;
+  let hand: string;
+  let firm: string;
+  let token: string;
+  beforeAll(async () => {
+    place = await organisationRow(database);
+    boss = await userRow(database, place, { role: 'MSP_OWNER', email: 'boss@msp.example' });
+    hand = await userRow(database, place, { email: 'hand@msp.example' });
+    const owner = JSON.stringify({ ...contactsOf().owner, organization: '=Firm' });
+    firm = await customerRow(database, place, { owner });
+    await domainRow(database, place, { address: 'firm.com', customer_id: firm });
+    token = newId();
+    const row = {
+      ...{ id: token, organisation_id: place, user_id: boss, name: 'CRM sync', permissions: ['audit.read'] },
+      ...{ token_hash: Buffer.from(token), reach: 'organisation' as const, customer_id: null },
+      ...{ expires_at: null, last_used_at: null, revoked_at: null, ended_because: null },
+    };
+    await within(database, place, (tx) => tx.insertInto('api_tokens').values(row).execute());
+    const say = (userId: string | null, email: string, more: object, entry: Partial<AuditEntry>) =>
+      within(database, place, (tx) =>
+        audit(
+          tx,
+          { organisationId: place, userId, email, ip: '192.0.2.7', ...more },
+          {
+            ...{
+              at: noon,
+              action: 'domains.lock',
+              objectKind: 'domain',
+              object: 'firm.com',
+              customerId: firm,
+            },
+            ...entry,
+          },
+        ),
+      );
+    await say(boss, '', {}, { before: { locked: false }, after: { locked: true } });
+    await say(hand, '', {}, {});
+    await say(boss, '', { tokenId: token }, {});
+    await say(null, 'a nightly job', { ip: null }, { customerId: null });
+  });
+
+  test('names who did it as they are called now, a script beside its person, and the customer', async () => {
+    const { rows, total } = await service().list(as('MSP_OWNER', boss), { pageSize: 9 });
+    const about = {
+      objectKind: 'domain',
+      object: 'firm.com',
+      action: 'domains.lock',
+      at: noon.toISOString(),
+    };
+    const ofFirm = {
+      ...about,
+      ip: '192.0.2.7',
+      customerId: firm,
+      customer: '=Firm',
+      before: null,
+      after: null,
+    };
+    expect(rows.toReversed()).toEqual([
+      {
+        ...ofFirm,
+        sequence: 1,
+        actorId: boss,
+        actor: 'boss@msp.example',
+        before: { locked: false },
+        after: { locked: true },
+      },
+      { ...ofFirm, sequence: 2, actorId: hand, actor: 'hand@msp.example' },
+      { ...ofFirm, sequence: 3, actorId: boss, actor: 'boss@msp.example (CRM sync)' },
+      {
+        ...{ ...about, sequence: 4, actorId: null, actor: 'a nightly job', ip: null },
+        ...{ customerId: null, customer: '', before: null, after: null },
+      },
+    ]);
+    expect(total).toBe(4);
+  });
+
+  test('tells from where it was done to managers, and to others of their own acts alone', async () => {
+    const ips = async (scope: Scope) =>
+      (await service().list(scope, { pageSize: 9, sort: 'at' })).rows.map(({ sequence, ip }) => [
+        sequence,
+        ip,
+      ]);
+    expect(await ips(as('MSP_ADMIN', hand))).toEqual(
+      [1, 2, 3].map((n) => [n, '192.0.2.7']).concat([[4, null]] as never),
+    );
+    expect(await ips(as('MSP_EMPLOYEE', hand))).toEqual([[2, '192.0.2.7']]);
+    const ofFirm = { kind: 'customers', ids: [firm] };
+    expect(await ips(as('MSP_CUSTOMER', boss, ofFirm))).toEqual([
+      [1, '192.0.2.7'],
+      [2, null],
+      [3, '192.0.2.7'],
+      [4, null],
+    ]);
+  });
+
+  test('is a line of the file, with its hash and nothing that a spreadsheet would run', async () => {
+    const lines = (await text(service().csv(as('MSP_ADMIN', boss), {}))).trimEnd().split('\r\n');
+    const { rows } = await sql<{ hash: string }>`SELECT encode(hash, 'hex') AS hash FROM audit_log
+      WHERE organisation_id = ${place} ORDER BY sequence`.execute(database.systemDb);
+    const start = (sequence: number, actor: string) => `${sequence},${noon.toISOString()},${actor}`;
+    const hashes = rows.map(({ hash }) => hash);
+    const end = (n: number) => `,,,${hashes[n]}`;
+    expect(lines).toEqual([
+      '\ufeffNumber,At (UTC),Who,From,What,Kind,Object,Customer,Before,After,Hash',
+      `${start(1, 'boss@msp.example')},192.0.2.7,domains.lock,domain,firm.com,'=Firm,"{""locked"":false}","{""locked"":true}",${hashes[0]}`,
+      `${start(2, 'hand@msp.example')},192.0.2.7,domains.lock,domain,firm.com,'=Firm${end(1)}`,
+      `${start(3, 'boss@msp.example (CRM sync)')},192.0.2.7,domains.lock,domain,firm.com,'=Firm${end(2)}`,
+      `${start(4, 'a nightly job')},,domains.lock,domain,firm.com,${end(3)}`,
+    ]);
+    const one = await text(service().csv(as('MSP_ADMIN', boss), { person: hand }));
+    expect(one.trimEnd().split('\r\n').slice(1)).toEqual([lines[2]]);
+  });
+
+  test('is handed out in a file, and checked, by managers alone', async () => {
+    for (const role of ['MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const) {
+      const scope = as(role, hand, role === 'MSP_CUSTOMER' ? { kind: 'customers', ids: [firm] } : undefined);
+      expect(() => service().csv(scope, {})).toThrow(expect.objectContaining({ code: 'forbidden' }));
+      await expect(service().verify(scope)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    expect(await service().verify(as('MSP_ADMIN', hand))).toMatchObject({
+      rows: 4,
+      broken: null,
+      whole: true,
+    });
+  });
+
+  test('that was kept as the last of its hour shows that the log was cut; the operator is told which log it is', async () => {
+    const { keepHeads, verdicts, verifyAll } = service();
+    await keepHeads();
+    const [verdict] = await verdicts({ only: place });
+    expect(verdict).toMatchObject({
+      organizationId: place,
+      organization: 'Test',
+      closedAt: null,
+      rows: 4,
+      broken: null,
+    });
+    await expect(verdicts({ only: newId() })).rejects.toMatchObject({ code: 'not_found' });
+    const all = (await verdicts()).map(({ organizationId }) => organizationId);
+    expect(all).toEqual(all.toSorted());
+    expect((await verdicts({ after: place })).map(({ organizationId }) => organizationId)).toEqual(
+      all.filter((id) => id > place),
+    );
+    expect(await verifyAll()).toBe(0);
+    await across(database, (tx) =>
+      sql`UPDATE organisations SET closed_at = ${noon} WHERE id = ${place}`.execute(tx),
+    );
+    expect((await verdicts({ only: place }))[0]).toMatchObject({ closedAt: noon.toISOString() });
   });
 });

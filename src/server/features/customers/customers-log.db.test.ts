@@ -145,8 +145,13 @@ test('changes of two people at once that name no version are both made, the seco
   await locked.promise;
   const billing = { allowChangeBilling: true };
   const second = people.customers.update(admin, customerId, { billing } as never).catch(({ code }) => code);
+  // Until it waits for the first one, as it must.
   const waiting = sql`SELECT 1 FROM pg_locks WHERE NOT granted`;
-  while ((await waiting.execute(database.systemDb)).rows.length === 0);
+  let isOver = false;
+  void second.finally(() => {
+    isOver = true;
+  });
+  while (!isOver && (await waiting.execute(database.systemDb)).rows.length === 0);
   gate.resolve();
   await first;
   expect(await second).toMatchObject({ allowDomainSettings: true, billing, version: 3 });

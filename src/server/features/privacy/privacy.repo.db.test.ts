@@ -310,6 +310,13 @@ describe('an erasure', () => {
     expect(await loggedAbout(database.db, admin, 'privacy.readHold')).toEqual([mine]);
     const { scope: stranger } = await people.organisation();
     await expect(privacy.readHold(stranger, address)).rejects.toMatchObject({ code: 'not_found' });
+    // On its day it goes, and not before.
+    const forgetAt = (day: string) =>
+      createPrivacy({ ...deps(), clock: { now: () => new Date(day) } }).tasks['privacy.forget']();
+    await forgetAt('2027-04-30T11:59:59.999Z');
+    expect(await privacy.readHold(admin, address)).toHaveLength(1);
+    await forgetAt('2027-04-30T12:00:00.000Z');
+    await expect(privacy.readHold(admin, address)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('of a customer takes nothing of another one', async () => {

@@ -201,7 +201,7 @@ describe('the contacts of a new customer', () => {
 describe('a new customer', () => {
   test('is sent once however often one presses, and the button says so meanwhile', async () => {
     const answer = new Held();
-    const { user, save, settled, sent, done } = await filled({ 'POST /customer': answer });
+    const { user, save, settled, sent, done, path } = await filled({ 'POST /customer': answer });
     await save();
     expect(button('Saving customer...').disabled).toBe(true);
     await user.click(button('Saving customer...'));
@@ -211,6 +211,10 @@ describe('a new customer', () => {
     await settled();
     expect(sent('POST /customer')).toHaveLength(1);
     expect(done()).toBe(1);
+    // Nothing is lost by leaving now.
+    await user.click(screen.getByRole('link', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(path()).toBe('/customers');
   });
 
   test('that is refused says why below the form, keeps all that was typed, and is another request the next time', async () => {

@@ -263,6 +263,34 @@ test.each(uploads)(
   },
 );
 
+test('of a long name the end is kept, which has its kind', async () => {
+  const answers = [
+    { signedUrl: 'https://files.test/1', keyName: 'uploads/1' },
+    look([], true),
+    { importId: id, state: 'ready' },
+  ];
+  const { sent } = await asked(
+    () => useUploadCsv(() => undefined),
+    async (upload) => {
+      vi.stubGlobal('XMLHttpRequest', Upload);
+      await upload.mutateAsync(new File(['x'], `${'x'.repeat(300)}.csv`));
+    },
+    () => Response.json({ data: answers.shift() }),
+  );
+  const fileName = `${'x'.repeat(251)}.csv`;
+  expect(sent.at(-1)).toEqual([
+    'POST /customer/upload-csv-finish',
+    { key: 'uploads/1', fileName, preview: true },
+  ]);
+});
+
+test('of a file of exactly five megabytes it is asked where to send it', async () => {
+  const upload = (act: ReturnType<typeof useUploadCsv>) =>
+    act.mutateAsync(Object.defineProperty(new File([], 'a.csv'), 'size', { value: csvLimits.bytes }));
+  const { sent } = await asked(() => useUploadCsv(() => undefined), upload, refused(500, 'internal'));
+  expect(sent).toEqual([['GET /customer/upload-csv-url']]);
+});
+
 test.each([0, csvLimits.bytes + 1])('of a file of %i bytes nothing is sent', async (size) => {
   const upload = (act: ReturnType<typeof useUploadCsv>) =>
     act.mutateAsync(Object.defineProperty(new File([], 'a.csv'), 'size', { value: size }));
