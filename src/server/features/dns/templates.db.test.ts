@@ -323,7 +323,7 @@ test('a use names whose the domain is, what differs and when it was looked at; a
   const drift: RecordDifference[] = [{ action: 'remove', record: text('besides'), old: null }];
   for (const domain of domains) await applied(mine, domain);
   await drifts(mine, first(), drift);
-  const checkedAt = people.clock.now();
+  const checkedAt = new Date(people.clock.now().getTime() + 60_000);
   await here(async (tx) => {
     await tx.updateTable('dns_template_uses').set({ checked_at: checkedAt }).execute();
     await tx.updateTable('domains').set({ customer_id: customerId }).where('address', '=', first()).execute();
