@@ -489,6 +489,13 @@ describe('an answer that comes after its claim was lost', () => {
     expect(await money()).toEqual(ended);
   });
 
+  test('gives no money back, though it says that the name is taken and there is no trace of the order yet', async () => {
+    const taken = { kind: 'refused', reason: 'taken', code: '485', text: 'Taken.' } as const;
+    const { id } = await answeredLate(taken, async () => undefined);
+    expect(await read(id)).toMatchObject({ state: 'unknown', publicError: null });
+    expect(await money()).toEqual(stillHeld);
+  });
+
   test('and says that nothing was sent has it sent again, and asks nobody', async () => {
     const { id } = await answeredLate(
       { kind: 'busy', code: 'too-late', text: 'Too late.' },
