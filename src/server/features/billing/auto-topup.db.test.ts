@@ -4,6 +4,7 @@ import { type BillingStand, openBillingStand } from '../../../../tests/support/b
 import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import type { Scope } from '../../kernel/scope.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { applyPayment } from './apply-payment.ts';
 import { lockedProfile } from './profile.repo.ts';
 
@@ -80,6 +81,10 @@ test('nothing is charged for an organization that was closed', async () => {
   const scope = await reloading();
   await stand.give(scope, -100_00);
   await stand.people.users.close(scope);
+  expect((await logged(stand.database.db, scope, 'billing.autoBalance')).at(-1)).toEqual({
+    ...{ by: scope.userId, kind: 'auto balance', object: scope.organisationId },
+    ...{ before: { enabled: true }, after: { enabled: false } },
+  });
   expect(await settings(scope).catch(() => null)).toBeNull();
   await inTransaction(stand.database.db, scope, (tx) =>
     tx.updateTable('billing_profiles').set({ auto_topup: true }).execute(),
@@ -217,6 +222,86 @@ test('a dispute of an automatic top-up turns it off: nothing is charged again un
   await stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 });
   await stand.settle();
   expect((await autos(scope)).map(({ state }) => state).sort()).toEqual(['reversed', 'succeeded']);
+});
+
+test('each further part that goes back of an automatic top-up is told only while auto balance is on', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  await consider(scope);
+  await stand.settle();
+  const [first] = await autos(scope);
+  const giveBack = async () => {
+    const payment_intent = first?.payment_intent ?? '';
+    await stand.sandbox.stripe.refunds.create({ payment_intent, amount: 10_00 });
+    await stand.settle();
+  };
+  const told = () =>
+    lettersTo(scope).filter((text) => text.includes('disputed, returned or refunded')).length;
+  const switched = async () => (await logged(stand.database.db, scope, 'billing.autoBalance')).length;
+  await giveBack();
+  expect([told(), await switched()]).toEqual([1, 2]);
+  await giveBack();
+  expect([told(), await switched()]).toEqual([1, 2]);
+  await stand.billing.autoTopup.set(scope, { enabled: true, amount: 100_00, mark: 50_00 });
+  await giveBack();
+  expect([told(), await switched()]).toEqual([2, 4]);
+  expect((await settings(scope)).active).toBe(false);
+});
+
+test('what is topped up and when is what was set last, and the log has both amounts as they were and as they are', async () => {
+  const scope = await reloading();
+  await stand.billing.autoTopup.set(scope, { enabled: true, amount: 130_00, mark: 99_99 });
+  await stand.settle();
+  expect(await autos(scope)).toEqual([]);
+  await stand.billing.autoTopup.set(scope, { enabled: true, amount: 140_00, mark: 100_01 });
+  await stand.settle();
+  expect(await autos(scope)).toMatchObject([{ state: 'succeeded', cents: 140_00 }]);
+  expect((await stand.figures(scope)).balance).toBe(240_00);
+  expect((await logged(stand.database.db, scope, 'billing.autoBalance')).slice(1)).toEqual([
+    {
+      ...{ by: scope.userId, kind: 'auto balance', object: scope.organisationId },
+      ...{
+        before: { amountCents: 100_00, markCents: 50_00 },
+        after: { amountCents: 130_00, markCents: 99_99 },
+      },
+    },
+    {
+      ...{ by: scope.userId, kind: 'auto balance', object: scope.organisationId },
+      ...{
+        before: { amountCents: 130_00, markCents: 99_99 },
+        after: { amountCents: 140_00, markCents: 100_01 },
+      },
+    },
+  ]);
+});
+
+test('a person who tries again where nothing is due, or where it is off, hears that no top-up was made', async () => {
+  const scope = await reloading();
+  expect(await stand.billing.autoTopup.retry(scope.organisationId)).toBe(false);
+  await stand.billing.autoTopup.set(scope, { enabled: false });
+  await stand.give(scope, -60_00);
+  expect(await stand.billing.autoTopup.retry(scope.organisationId)).toBe(false);
+  expect(await autos(scope)).toEqual([]);
+});
+
+test('a provider that does not answer a charge leaves it to be made again under the same key, and declines nothing', async () => {
+  const scope = await reloading();
+  await stand.give(scope, -60_00);
+  const asked = vi.spyOn(stand.payments, 'chargeStored');
+  asked.mockRejectedValueOnce(new UpstreamUnavailable('no answer'));
+  await expect(consider(scope)).rejects.toThrow('no answer');
+  expect(await autos(scope)).toMatchObject([{ state: 'requested' }]);
+  expect(await settings(scope)).toMatchObject({ active: true });
+  await consider(scope);
+  await stand.settle();
+  const [first, second] = asked.mock.calls.map(([input]) => input);
+  expect(second).toEqual(first);
+  expect(first).toMatchObject({
+    ...{ organisationId: scope.organisationId, amountCents: 100_00 },
+    idempotencyKey: `topup:${first?.topupId}`,
+  });
+  asked.mockRestore();
+  expect(await autos(scope)).toMatchObject([{ state: 'succeeded' }]);
 });
 
 test('a debit that the bank refuses days later is a decline: it pauses, and the second one turns it off', async () => {

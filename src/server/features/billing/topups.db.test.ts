@@ -6,6 +6,7 @@ import { inTransaction, systemTransaction } from '../../kernel/db/database.ts';
 import { isClosedOrganisation } from '../../kernel/db/open-organisation.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import { tellManagers } from '../../kernel/letters.ts';
+import type { Scope } from '../../kernel/scope.ts';
 import { applyPayment } from './apply-payment.ts';
 import { findTopup } from './topups.repo.ts';
 
@@ -149,6 +150,19 @@ test('the same key after the provider has forgotten it leads to no second paymen
   ]);
 });
 
+/** By whom and in what words the wallet's entries are, oldest first; without what the provider kept. */
+const entriesOf = (scope: Scope) =>
+  inTransaction(stand.database.db, scope, async (tx) => {
+    const rows = await tx
+      .selectFrom('journal')
+      .select(['actor', 'text'])
+      .where('kind', 'in', ['topup', 'reversal', 'reversal_returned'])
+      .orderBy('at')
+      .orderBy('id')
+      .execute();
+    return rows.map(({ actor, text }) => [actor, text]);
+  });
+
 describe('outcomes', () => {
   test('a card that succeeds is credited once, and pays the initial fee', async () => {
     const scope = await stand.organisation();
@@ -156,11 +170,11 @@ describe('outcomes', () => {
     await stand.settle();
     expect(await stand.figures(scope)).toMatchObject({ balance: 100_00, pendingBalance: 0, held: 0 });
     expect(await stand.billing.account(scope)).toMatchObject({
-      paidInitialFee: true,
-      hasPaymentMethod: true,
+      ...{ paidInitialFee: true, hasPaymentMethod: true, balance: 100_00, pendingBalance: 0 },
     });
     expect(await stateOf(scope, started)).toBe('succeeded');
     expect(await credits(scope)).toBe(1);
+    expect(await entriesOf(scope)).toEqual([['payments', 'Top-up by card']]);
   });
 
   test('a declined card charges nothing, and another card on the same payment succeeds', async () => {
@@ -201,13 +215,13 @@ describe('outcomes', () => {
     });
     // A method is kept once a payment by it has arrived.
     expect(await stand.billing.account(scope)).toMatchObject({
-      paidInitialFee: true,
-      hasPaymentMethod: false,
+      ...{ paidInitialFee: true, hasPaymentMethod: false, balance: 0, pendingBalance: 100_00 },
     });
     await control('settle', { paymentIntent: started.paymentId });
     await stand.settle();
     expect(await stand.figures(scope)).toMatchObject({ balance: 100_00, pendingBalance: 0, held: 0 });
     expect((await stand.billing.account(scope)).hasPaymentMethod).toBe(true);
+    expect(await entriesOf(scope)).toEqual([['payments', 'Top-up by bank transfer']]);
   });
 
   test('a bank payment that fails leaves nothing, and takes the initial fee back', async () => {
@@ -244,6 +258,11 @@ describe('outcomes', () => {
     await stand.settle();
     expect((await stand.figures(scope)).balance).toBe(100_00);
     expect(await stateOf(scope, started)).toBe('succeeded');
+    expect(await entriesOf(scope)).toEqual([
+      ['payments', 'Top-up by card'],
+      ['payments', 'Payment returned or disputed'],
+      ['payments', 'Returned payment won back'],
+    ]);
   });
 
   test('refunds are taken back once each, in parts', async () => {
@@ -300,6 +319,10 @@ describe('outcomes', () => {
     await stand.sweep();
     expect((await stand.figures(scope)).balance).toBe(200_00);
     expect(await credits(scope)).toBe(3);
+    // A person hears of it, once.
+    const told = stand.people.letters.filter(({ text }) => text.includes(second.id));
+    expect(told.map(({ to }) => to)).toEqual(['operator@portal.test']);
+    expect(told[0]?.text).toContain(`${second.id} is a second payment; it is a top-up of its own`);
     await control('dispute', { paymentIntent: second.id });
     await stand.settle();
     expect((await stand.figures(scope)).balance).toBe(150_00);

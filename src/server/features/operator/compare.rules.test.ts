@@ -68,6 +68,39 @@ describe('orders of a name', () => {
     expect(compared(items, orders)).toEqual(expected);
   });
 
+  test('a difference names its item, whose it is, and what each side says', () => {
+    const found = (items: readonly BookedItem[], orders: readonly PlacedOrder[]) =>
+      compareOrders('a.com', items, [], orders, span);
+    const of = { subject: 'item', organisationId: 'org' };
+    const other = order({ orderId: 'o2', tag: null });
+    expect(found([item()], [])).toEqual([
+      {
+        ...{ kind: 'charged-without-order', ...of },
+        text: 'domain a.com: was charged, but the registrar has no completed order for it',
+      },
+    ]);
+    expect(found([item({ state: 'declined' })], [order()])[0]).toEqual({
+      ...{ kind: 'order-without-charge', ...of },
+      text: 'domain a.com: was refunded, but the registrar completed order o1',
+    });
+    expect(found([item()], [order({ orderId: 'o3' }), order()])[0]).toEqual({
+      ...{ kind: 'order-twice', ...of },
+      text: 'domain a.com: the registrar completed it 2 times: o3, o1',
+    });
+    expect(found([item({ kind: 'renewal' })], [order({ costCents: 1027 })])[0]).toEqual({
+      ...{ kind: 'cost-differs', ...of },
+      text: 'renewal a.com: the registrar took $10.27 for order o1, and $10.26 was booked',
+    });
+    // The order of another item, or of nobody, is not this one's.
+    expect(found([item()], [other]).map((one) => [one.kind, one.subject, one.organisationId])).toEqual([
+      ['charged-without-order', 'item', 'org'],
+      ['order-unknown', 'o2', null],
+    ]);
+    expect(found([], [other])[0]?.text).toBe(
+      'a.com: the registrar completed order o2, which the portal did not make',
+    );
+  });
+
   const strange = (change: Partial<PlacedOrder>) =>
     compared([], [order({ orderId: 'x', tag: null, ...change })]);
 
@@ -135,6 +168,35 @@ describe('a payment', () => {
     ],
   ])('%s', (_what, one, of, expected) => {
     expect(kinds(comparePayment(one, of))).toEqual(expected);
+  });
+
+  test('that differs names its top-up, whose it is, and both sums', () => {
+    const of = { subject: 'top', organisationId: 'org' };
+    expect(comparePayment(payment(), undefined)).toEqual([
+      {
+        ...{ kind: 'payment-unknown', subject: 'pi_1', organisationId: 'org' },
+        text: 'the provider has payment pi_1 of $50.00, which belongs to no top-up of the portal',
+      },
+    ]);
+    expect(comparePayment(payment(), topup({ state: 'failed' }))).toEqual([
+      {
+        ...{ kind: 'payment-without-credit', ...of },
+        text: 'payment pi_1 of $50.00 succeeded and was not credited',
+      },
+    ]);
+    expect(comparePayment(payment(), topup({ cents: 4999 }))[0]).toEqual({
+      ...{ kind: 'payment-differs', ...of },
+      text: '$50.00 was paid by pi_1, and $49.99 was credited',
+    });
+    expect(comparePayment(payment({ reversedCents: 1 }), topup())[0]?.text).toBe(
+      '$0.01 of pi_1 went back, and $0.00 was taken back here',
+    );
+    expect(missingPayment(topup(), null)).toEqual([
+      {
+        ...{ kind: 'credit-without-payment', ...of },
+        text: '$50.00 was credited, and the provider does not have pi_1',
+      },
+    ]);
   });
 
   test('that the provider does not have as paid', () => {

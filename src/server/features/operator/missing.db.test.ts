@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { logged } from '../../../../tests/support/audit-log.ts';
+import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import {
@@ -72,6 +72,7 @@ describe('a domain that is missing', () => {
         ...{ before: { status: 'expired' }, after: { status: 'ended', reason: 'Transferred away' } },
       },
     ]);
+    expect(await loggedAbout(database.db, { organisationId }, 'operator.endDomain')).toEqual([customerId]);
     await expect(end(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -26,7 +26,7 @@ function withEntries(products: ReturnType<typeof sql>, now: Date) {
 export async function domainRows(tx: Tx, now: Date): Promise<ListedProduct[]> {
   const products = sql`
     SELECT 'domain' AS product, s.name, '.' || s.name AS label, k.kind, 0 AS sort,
-      (SELECT q.cost_cents FROM cost_quotes q WHERE q.address LIKE '%.' || s.name AND q.kind = k.kind
+      (SELECT q.cost_cents FROM cost_quotes q WHERE q.address = split_part(q.address, '.', 1) || '.' || s.name AND q.kind = k.kind
         AND q.years = 1 AND NOT q.premium ORDER BY q.quoted_at DESC LIMIT 1) AS cost_cents
     FROM (SELECT unnest(${offered}::text[]) AS name
         UNION SELECT name FROM price_entries WHERE product = 'domain') s
