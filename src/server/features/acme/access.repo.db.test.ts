@@ -243,7 +243,7 @@ describe('an access as people see it', () => {
       await customerRow(database, organisationId),
     ];
     const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
-    const old = await made({ customerId: one, name: 'Old server', createdAt: at(1) });
+    const old = await made({ customerId: one, name: 'Old SÉRVER', createdAt: at(1) });
     const ended = await made({ customerId: one, name: 'Ended', createdAt: at(2), expiresAt: at(3) });
     const gone = await made({ customerId: one, name: 'Gone', createdAt: at(3) });
     const young = await made({
@@ -262,6 +262,7 @@ describe('an access as people see it', () => {
     expect(await ids({ customerId: one, state: 'expired' })).toEqual([ended.id]);
     expect(await ids({ customerId: one, state: 'revoked' })).toEqual([gone.id]);
     expect(await ids({ customerId: one, search: 'OLD' })).toEqual([old.id]);
+    expect(await ids({ customerId: one, search: 'sérv' })).toEqual([old.id]);
     expect(await ids({ customerId: one, search: 'g_s' })).toEqual([young.id]);
     expect(await ids({ search: 'shop.example.org' })).toEqual([young.id]);
     expect(await ids({ search: beside.keyId })).toEqual([beside.id]);

@@ -1,6 +1,6 @@
 import { type AccessState, accessLogEntries, type BuyLimits } from '#contracts/values/acme-access.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
-import { patternOf } from '#kernel/db/search.ts';
+import { lowered, patternOf } from '#kernel/db/search.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { limitsOf } from './access-log.repo.ts';
 
@@ -107,7 +107,7 @@ export async function listAccesses(tx: Tx, scope: Scope, query: AccessQuery, now
   const pattern = patternOf(query.search);
   if (pattern) {
     wanted = wanted.where(
-      sql<boolean>`(lower(a.name) LIKE ${pattern} OR lower(c.organization) LIKE ${pattern}
+      sql<boolean>`(${lowered(sql`a.name`, pattern)} LIKE ${pattern} OR lower(c.organization) LIKE ${pattern}
         OR lower(a.key_id) LIKE ${pattern} OR array_to_string(a.hosts, ' ') LIKE ${pattern})`,
     );
   }

@@ -1,7 +1,7 @@
 import { dayMs } from '#contracts/values/time.ts';
 import { tokenMark } from '#kernel/audit.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
-import { patternOf } from '#kernel/db/search.ts';
+import { lowered, patternOf } from '#kernel/db/search.ts';
 import { isLimited, type Scope, withinReach } from '#kernel/scope.ts';
 import { openValues } from '#kernel/subject-keys.ts';
 
@@ -49,9 +49,9 @@ function filtered(tx: Tx, scope: Scope, reach: 'all' | 'own', filter: AuditFilte
   if (pattern) {
     wanted = wanted.where((eb) =>
       eb.or([
-        eb(sql`lower(a.object)`, 'like', pattern),
+        eb(lowered(sql`a.object`, pattern), 'like', pattern),
         eb(sql`lower(a.action)`, 'like', pattern),
-        eb(sql`lower(a.actor)`, 'like', pattern),
+        eb(lowered(sql`a.actor`, pattern), 'like', pattern),
         eb('a.actor_id', 'in', (people) =>
           people
             .selectFrom('users as u')

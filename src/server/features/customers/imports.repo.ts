@@ -2,7 +2,7 @@ import type { CustomerImport, ImportRow, RowKind } from '#contracts/operations/c
 import { unreadColumns } from '#contracts/values/customer-csv.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { ImportsTable } from '#kernel/db/schema.ts';
-import { patternOf } from '#kernel/db/search.ts';
+import { lowered, patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type CustomerState, columns, toCustomer } from './customers.repo.ts';
 import type { CheckedRow, Known } from './import-check.ts';
@@ -236,9 +236,8 @@ export async function importRows(
     .$if(query.suggested !== undefined, (select) =>
       select.where('kind', '=', 'faulty').where(sql<boolean>`notes @? '$[*] ? (@.suggestion != null)'`),
     )
-    // The database's own collation lowers capitals of English alone.
     .$if(pattern !== null, (select) =>
-      select.where(sql<boolean>`lower(organization COLLATE "und-x-icu") LIKE ${pattern}`),
+      select.where(sql<boolean>`${lowered(sql`organization`, pattern)} LIKE ${pattern}`),
     );
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await all

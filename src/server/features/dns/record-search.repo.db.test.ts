@@ -51,6 +51,7 @@ test('records are found by a part of their name, their whole name and their valu
     TXT: [{ subdomain: '', text: 'v=spf1 include:"quoted" 50%_off' }],
   });
   await zone('beta-fig.com', vpn, { customer_id: other });
+  await zone('omega-fig.com', { TXT: [{ subdomain: '', text: 'GRÖßE' }] });
   await zone('ended-fig.com', vpn, { status: 'ended' });
   await zone('moved-fig.com', vpn, { copied: ['ns1.elsewhere.example'] });
   await zone('coming-fig.com', vpn, { status: 'transferring' });
@@ -59,6 +60,7 @@ test('records are found by a part of their name, their whole name and their valu
   await zone('strange-fig.com', vpn, { organisation: stranger, customer_id: theirs });
 
   const both = ['A vpn@alpha-fig.com 192.0.2.66', 'A vpn@beta-fig.com 192.0.2.66'];
+  expect(await find('größe')).toEqual(['TXT @omega-fig.com GRÖßE']);
   expect(await find('vpn')).toEqual(both);
   expect(await find('192.0.2.6')).toEqual(both);
   expect(await find('vpn.alpha')).toEqual(both.slice(0, 1));

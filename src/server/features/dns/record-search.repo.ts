@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type findRecords, foundRecordsMost } from '#contracts/operations/dns-records.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
-import { containing } from '#kernel/db/search.ts';
+import { containing, lowered } from '#kernel/db/search.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 
 export type FoundRecord = z.output<(typeof findRecords)['reply']>[number];
@@ -26,7 +26,7 @@ export async function findRecordsLike(tx: Tx, scope: Scope, search: string): Pro
         -- A copy of before the domain was delegated elsewhere is void.
         AND d.status IN ('active', 'expired') AND c.nameservers = d.nameservers
         AND ${withinReach(scope, 'd.customer_id')}
-        AND (lower(c.body) LIKE ${inBody} OR d.address LIKE ANY (${beginningsOfDomain(search)}))
+        AND (${lowered(sql`c.body`, inBody)} LIKE ${inBody} OR d.address LIKE ANY (${beginningsOfDomain(search)}))
       ORDER BY d.address LIMIT ${zonesMost}
     ) zone
     CROSS JOIN LATERAL (
@@ -34,7 +34,7 @@ export async function findRecordsLike(tx: Tx, scope: Scope, search: string): Pro
         coalesce(record ->> 'ip_address', record ->> 'ipv6_address', record ->> 'hostname', record ->> 'text') AS value
       FROM json_each(zone.body::json #> '{data,records}') kind, json_array_elements(kind.value) record
     ) r
-    WHERE lower(r.value) LIKE ${pattern} OR lower(r.subdomain) LIKE ${pattern}
+    WHERE ${lowered(sql`r.value`, pattern)} LIKE ${pattern} OR lower(r.subdomain) LIKE ${pattern}
       -- All records of a domain have its name: the domain is found by it, not each of them.
       OR (lower(r.subdomain) || '.' || zone.address LIKE ${pattern} AND zone.address NOT LIKE ${pattern})
     ORDER BY zone.address, r.type, r.subdomain, r.value

@@ -1,6 +1,6 @@
 import type { StatementKind, StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
-import { patternOf } from '#kernel/db/search.ts';
+import { lowered, patternOf } from '#kernel/db/search.ts';
 
 export interface StatementFilter {
   kind?: StatementKind | undefined;
@@ -49,7 +49,7 @@ function linesOf(organisationId: string, filter: StatementFilter) {
         AND (${filter.from ?? null}::date IS NULL OR at >= (${filter.from ?? null}::date)::timestamp AT TIME ZONE 'UTC')
         AND (${filter.to ?? null}::date IS NULL OR at < (${filter.to ?? null}::date + 1)::timestamp AT TIME ZONE 'UTC')
         AND (${filter.customer ?? null}::uuid IS NULL OR customer_id = ${filter.customer ?? null}::uuid)
-        AND (${pattern}::text IS NULL OR lower(text) LIKE ${pattern})
+        AND (${pattern}::text IS NULL OR ${lowered(sql`text`, pattern)} LIKE ${pattern})
     )`;
 }
 

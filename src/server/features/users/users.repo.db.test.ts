@@ -303,7 +303,7 @@ describe('the people of an organization', () => {
     const customer_id = await customerRow(database, organisationId, { owner: contact });
     await user({ email: 'Cid@one.example', role: 'MSP_CUSTOMER', customer_id });
     await user({ email: 'bob@two.example', role: 'MSP_OWNER', username: 'Bobby' });
-    await user({ email: 'ann@two.example', role: 'MSP_CUSTOMER', customer_id });
+    await user({ email: 'ann@two.example', role: 'MSP_CUSTOMER', customer_id, username: 'ÄNNCHEN' });
     const list = async (query: Partial<PeopleQuery> = {}) => {
       const { rows, total } = await tenant((tx) => listUsers(tx, scope, { pageSize: 2, ...query }));
       return [total, ...rows.map(({ email }) => email.slice(0, 3))];
@@ -317,6 +317,7 @@ describe('the people of an organization', () => {
     expect(await list({ page: 2 })).toEqual([3, 'Cid']);
     expect(await list({ search: 'ONE.ex' })).toEqual([1, 'Cid']);
     expect(await list({ search: 'bobb' })).toEqual([1, 'bob']);
+    for (const search of ['ännch', 'ÄNN']) expect(await list({ search })).toEqual([1, 'ann']);
     expect(await list({ search: 'ZEBRA' })).toEqual([2, 'ann', 'Cid']);
   });
 

@@ -1,7 +1,7 @@
 import type { UserRow } from '#contracts/operations/users.ts';
 import type { Role } from '#contracts/permissions.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
-import { patternOf } from '#kernel/db/search.ts';
+import { lowered, patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 
 export interface PeopleQuery {
@@ -23,7 +23,7 @@ export async function listUsers(
     wanted = wanted.where((eb) =>
       eb.or([
         eb(sql`lower(u.email)`, 'like', pattern),
-        eb(sql`lower(u.username)`, 'like', pattern),
+        eb(lowered(sql`u.username`, pattern), 'like', pattern),
         eb(sql`lower(c.organization)`, 'like', pattern),
       ]),
     );

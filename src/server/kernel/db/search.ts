@@ -1,4 +1,4 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 
 /** Shorter words have no trigram that an index could look for. */
 const shortestIndexed = 3;
@@ -12,6 +12,14 @@ export function containing(text: string): string {
 export function patternOf(search: string | undefined): string | null {
   const text = search?.trim().toLowerCase();
   return text ? containing(text) : null;
+}
+
+/**
+ * A text in lower case, as `pattern` is compared with it. The database's own collation lowers the capitals of English alone; the other one
+ * costs several times as much, and is used where the pattern has other letters.
+ */
+export function lowered(text: RawBuilder<unknown>, pattern: string | null): RawBuilder<string> {
+  return /^[\0-\x7f]*$/.test(pattern ?? '') ? sql`lower(${text})` : sql`lower(${text} COLLATE "und-x-icu")`;
 }
 
 /** What a list's text says of a search: how many words, and whether the first can be looked up in the index. */
