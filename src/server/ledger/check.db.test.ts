@@ -60,6 +60,17 @@ test('the checker names a wallet that holds more or less than its open holds, an
   }
 });
 
+test('a wallet with money of which no entry, no hold and no top-up says anything is named, too', async () => {
+  for (const [change, invariant, words] of [
+    [{ posted_cents: 5 }, 'wallet equals its postings', '5 cached, 0 posted'],
+    [{ held_cents: 5 }, 'held equals open holds', '5 cached, 0 open'],
+    [{ pending_cents: 5 }, 'pending equals top-ups in processing', '5 cached, 0 open'],
+  ] as const) {
+    await cached(change);
+    expect(await found(invariant)).toEqual([words]);
+  }
+});
+
 test('the checker names a wallet that awaits more or less than its top-ups in processing', async () => {
   for (const cents of [400, 300]) {
     await topupRow(database, organisationId, { cents, state: 'processing', pending_cents: cents });
