@@ -184,3 +184,26 @@ export async function openFinalizing(database: TestDatabase) {
 }
 
 export type Made = Awaited<ReturnType<Finalizing['order']>>;
+
+/** For a key of its own, by an authority whose key is named 010203. Its name there is `AQID.` and the serial (RFC 9773). */
+export async function certificateWithKey(serial = 'a1ff') {
+  await import('reflect-metadata');
+  const { AuthorityKeyIdentifierExtension, X509CertificateGenerator } = await import('@peculiar/x509');
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...{ name: 'CN=a.com', notBefore: now, notAfter: new Date(now.getTime() + 90 * 86_400_000) },
+    ...{ serialNumber: serial, signingAlgorithm: algorithm, keys },
+    extensions: [new AuthorityKeyIdentifierExtension('010203')],
+  });
+  const bytes = Buffer.from(serial, 'hex');
+  const signed = (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes;
+  return {
+    pem: certificate.toString('pem'),
+    /** As a client sends it. */
+    der: Buffer.from(certificate.rawData).toString('base64url'),
+    issuedId: `AQID.${signed.toString('base64url')}`,
+    spki: Buffer.from(await crypto.subtle.exportKey('spki', keys.publicKey)),
+    jwk: (await crypto.subtle.exportKey('jwk', keys.publicKey)) as Record<string, unknown>,
+  };
+}

@@ -396,6 +396,14 @@ describe('the page', () => {
     },
   );
 
+  test('says when it was used last, and asks for no domain where its names are known', async () => {
+    const { sent } = await open({ lastUsedAt: '2026-11-02T12:00:00Z' });
+    const times = [...document.querySelectorAll('time')].map((time) => time.getAttribute('datetime'));
+    expect(times).toContain('2026-11-02T12:00:00Z');
+    expect(document.body.textContent).toMatch(/Acme, last used Nov/);
+    expect(sent('GET /domain')).toEqual([]);
+  });
+
   test('of one that somebody may not change offers no change', async () => {
     await open({ mayChange: false });
     expect([...buttons('Change'), ...buttons('Revoke')]).toEqual([]);

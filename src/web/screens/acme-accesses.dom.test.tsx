@@ -182,6 +182,11 @@ describe('a new access', () => {
     expect(screen.getByText('$99.50 a year, for wildcards')).toBeDefined();
   });
 
+  test('says at the field when the prices could not be read', async () => {
+    await begin({ 'GET /ssl/prices': refused(500, 'internal') });
+    expect(screen.getByText('The price list could not be read. Please try again.')).toBeDefined();
+  });
+
   test('shows what the portal says of each field at that field', async () => {
     const details = [
       { path: 'name', message: 'Taken' },
@@ -426,6 +431,29 @@ describe('the list', () => {
       { page: '1', pageSize: '50', customerId: uuid(22), state: 'expired' },
     ]);
   });
+
+  test('is sorted by what is pressed, from its first page on, and keeps what was searched', async () => {
+    const { user, sent } = await open({}, { path: '/certificates/acme?search=web&page=2&kind=active' });
+    const kept = { pageSize: '50', search: 'web', state: 'active' };
+    for (const name of ['Name', 'Name', 'Customer', 'Last used']) await user.click(button(name));
+    expect(sent(list).map(({ query }) => query)).toEqual([
+      { ...kept, page: '2' },
+      ...['name', '-name', 'customer', 'lastUsedAt'].map((sort) => ({ ...kept, page: '1', sort })),
+    ]);
+  });
+
+  test('takes no status from the address that there is none of', async () => {
+    const { sent } = await open({}, { path: '/certificates/acme?kind=nothing' });
+    expect(sent(list).map(({ query }) => query)).toEqual([{ page: '1', pageSize: '50' }]);
+  });
+
+  test.each([`customer=${uuid(21)}`, 'search=nobody'])(
+    'of %s without rows offers to show all',
+    async (filter) => {
+      await open({ [list]: paged([]) }, { path: `/certificates/acme?${filter}` });
+      expect(screen.getByText('No accesses found')).toBeDefined();
+    },
+  );
 
   test('without rows offers to make the first one; one that is filtered offers to show all', async () => {
     const first = await open({ [list]: paged([]) });

@@ -109,6 +109,37 @@ describe('the list', () => {
     ]);
   });
 
+  test('is sorted by what is pressed, from its first page on, and keeps its band and what was searched', async () => {
+    const { user, sent } = await open({}, '/certificates?kind=valid&search=acme&page=3');
+    const within_ = { pageSize: '50', band: 'valid', search: 'acme' };
+    for (const name of ['Domain', 'Status', 'Validity', 'Validity']) await user.click(button(name));
+    expect(sent(list).map(({ query }) => query)).toEqual([
+      { ...within_, page: '3', sort: 'validTo' },
+      ...['address', 'state', 'validTo', '-validTo'].map((sort) => ({ ...within_, page: '1', sort })),
+    ]);
+    expect(screen.getByLabelText('Search by host name or serial number')).toHaveProperty('value', 'acme');
+  });
+
+  test('takes no band from the address that there is none of', async () => {
+    const { sent } = await open({}, '/certificates?kind=nothing');
+    expect(sent(list).map(({ query }) => query)).toEqual([{ page: '1', pageSize: '50', sort: 'validTo' }]);
+  });
+
+  test('draws how much of the validity has passed, and the next reissue where there is one', async () => {
+    await open();
+    const bars = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((each) => {
+        const bar = each.querySelector<HTMLElement>('[data-tone][aria-hidden]');
+        const passed = Number(bar?.style.getPropertyValue('--passed'));
+        return bar && [bar.dataset.tone, passed === 1, bar.querySelector('[title="Next reissue"]') !== null];
+      });
+    expect(bars).toEqual([
+      ...[['good', false, true], ['warn', false, true], ['bad', true, false], null, ['good', false, true]],
+    ]);
+  });
+
   test.each([
     ['attention', 'Nothing needs attention'],
     ['valid', 'No certificate is in order'],

@@ -395,6 +395,34 @@ test('a certificate says by which access it came and what happened with that las
   expect(new Date((await told(organisationId, byMachine))?.lastUsedAt ?? '')).toEqual(now);
   expect(await told(organisationId, byPerson)).toBeNull();
   expect(await told(foreign, strange)).toBeNull();
+  // What the machine has by now: the newest that was issued of this certificate, by this access.
+  const account = newId();
+  const order = (at: number, issued_id: string | null, of: { access: string; certificate: string | null }) =>
+    tenant((tx) =>
+      tx
+        .insertInto('acme_orders')
+        .values({
+          ...{ id: newId(at), organisation_id: organisationId, account_id: account, access_id: of.access },
+          ...{
+            customer_id: customerId,
+            names: ['a.example.com'],
+            state: 'valid' as const,
+            chain: 'PEM',
+            replaces: null,
+          },
+          ...{ created_at: now, expires_at: now, issued_id, certificate_id: of.certificate },
+        })
+        .execute(),
+    );
+  const own = { organisation_id: organisationId, access_id: mine.id, created_at: now, contacts: [] };
+  await tenant((tx) => insertAccount(tx, { id: account, ...own, thumbprint: account, jwk: {} }));
+  const ours = { access: mine.id, certificate: byMachine };
+  await order(1_000, 'first', ours);
+  await order(2_000, 'second', ours);
+  await order(3_000, null, ours);
+  await order(4_000, 'of another certificate', { ...ours, certificate: byPerson });
+  await order(5_000, 'by another access', { ...ours, access: other.id });
+  expect(await told(organisationId, byMachine)).toMatchObject({ issuedId: 'second' });
 });
 
 describe('the lock of an access', () => {

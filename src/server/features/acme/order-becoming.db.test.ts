@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Finalizing, type Made, openFinalizing } from '../../../../tests/support/acme-finalize.ts';
+import {
+  certificateWithKey,
+  type Finalizing,
+  type Made,
+  openFinalizing,
+} from '../../../../tests/support/acme-finalize.ts';
 import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { across, certificateRow } from '../../../../tests/support/rows.ts';
@@ -193,17 +198,3 @@ test('a certificate for the key of the order completes it: with its chain, its n
   expect(order?.chain?.trim()).toBe(pem.trim());
   expect(world.happened.told).toEqual([]);
 });
-
-/** Issued by an authority whose key is named 010203, under the serial a1ff. */
-async function certificateWithKey(): Promise<{ pem: string; spki: Buffer }> {
-  await import('reflect-metadata');
-  const { AuthorityKeyIdentifierExtension, X509CertificateGenerator } = await import('@peculiar/x509');
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    ...{ name: 'CN=a.com', notBefore: now, notAfter: in_(90), serialNumber: 'a1ff' },
-    ...{ signingAlgorithm: algorithm, keys, extensions: [new AuthorityKeyIdentifierExtension('010203')] },
-  });
-  const spki = Buffer.from(await crypto.subtle.exportKey('spki', keys.publicKey));
-  return { pem: certificate.toString('pem'), spki };
-}

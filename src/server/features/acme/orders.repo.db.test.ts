@@ -294,6 +294,12 @@ describe('looking again', () => {
     for (const id of [due, long]) expect((await read(id))?.next_look_at).toEqual(soon);
     expect((await read(notYet))?.next_look_at).toEqual(new Date(now.getTime() + 1));
     expect(await across(database, (tx) => takeDueOrders(tx, earlier, 10))).toEqual([]);
+    const [, longest] = [
+      await order({ ...processing, next_look_at: new Date(1) }),
+      await order({ ...processing, next_look_at: new Date(0) }),
+    ];
+    const one = await across(database, (tx) => takeDueOrders(tx, now, 1));
+    expect(one).toEqual([{ organisationId, orderId: longest }]);
   });
 
   test('forgets old orders that came to nothing and cost nothing', async () => {

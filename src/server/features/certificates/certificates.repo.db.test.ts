@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import {
   across,
   certificateRow,
+  customerRow,
   itemRow,
   newName,
   orderRow,
@@ -23,6 +24,7 @@ import {
   issuesOf,
   updateCertificate,
 } from './certificates.repo.ts';
+import { eraseFromCertificates } from './privacy.repo.ts';
 import {
   answerReissue,
   insertIssue,
@@ -390,5 +392,79 @@ describe('an intent to reissue', () => {
     const beside = await certificate();
     await tenant((tx) => insertIssue(tx, place(beside), { serial: '02', issued, orderId: '1', now }));
     expect(await tenant((tx) => issuesOf(tx, id))).toMatchObject([{ serial: '01' }]);
+  });
+});
+
+describe('the erasure of a customer', () => {
+  test('leaves product, name and dates of their certificates, and nothing that names them; others stay', async () => {
+    const [mine, other] = [
+      await customerRow(database, organisationId),
+      await customerRow(database, organisationId),
+    ];
+    const whole = {
+      ...{
+        csr: 'CSR',
+        contacts: '{}',
+        approver_email: 'it@a.com',
+        remark: 'Said',
+        proof: '{}',
+        serial: '01',
+      },
+      ...{
+        certificate_pem: 'PEM',
+        chain_pem: 'CHAIN',
+        auto_reissue: true,
+        next_sync_at: now,
+        valid_to: later,
+      },
+    };
+    const ids: string[] = [];
+    for (const [customer_id, state] of [
+      [mine, 'completed'],
+      [mine, 'declined'],
+      [other, 'completed'],
+    ] as const) {
+      const id = await certificate({ ...whole, customer_id, state });
+      ids.push(id);
+      const issued = { notBefore: before, notAfter: later, certificatePem: 'PEM' } as never;
+      await tenant((tx) => insertIssue(tx, place(id), { serial: '01', issued, orderId: '1', now }));
+    }
+    const [used = '', declined = '', theirs = ''] = ids;
+    const [old, open, beside] = [
+      await reissue(used, 'completed'),
+      await reissue(used, 'running'),
+      await reissue(theirs, 'running'),
+    ];
+    await tenant((tx) => eraseFromCertificates(tx, { organisationId: newId() }, mine));
+    expect(await read(used)).toMatchObject({ state: 'completed', csr: 'CSR' });
+    await tenant((tx) => eraseFromCertificates(tx, { organisationId }, mine));
+    const nothing = {
+      ...{ csr: '', contacts: null, approver_email: null, remark: null, proof: null, next_sync_at: null },
+      ...{ certificate_pem: null, chain_pem: null, auto_reissue: false, serial: '01', valid_to: later },
+    };
+    expect(await read(used)).toMatchObject({ ...nothing, state: 'expired' });
+    expect(await read(declined)).toMatchObject({ ...nothing, state: 'declined' });
+    expect(await read(theirs)).toMatchObject({ state: 'completed', csr: 'CSR', certificate_pem: 'PEM' });
+    const reissues = await tenant((tx) =>
+      tx.selectFrom('certificate_reissues').selectAll().where('id', 'in', [old, open, beside]).execute(),
+    );
+    const of = (id: string) => reissues.find((row) => row.id === id);
+    expect(of(old)).toMatchObject({ state: 'completed', csr: '' });
+    expect(of(open)).toMatchObject({ state: 'declined', csr: '', ended_at: expect.any(Date) });
+    expect(of(beside)).toMatchObject({ state: 'running', csr: 'csr', ended_at: null });
+    const pems = await tenant((tx) =>
+      tx
+        .selectFrom('certificate_issues')
+        .select(['certificate_id', 'certificate_pem'])
+        .where('certificate_id', 'in', ids)
+        .execute(),
+    );
+    expect(new Map(pems.map((row) => [row.certificate_id, row.certificate_pem]))).toEqual(
+      new Map([
+        [used, ''],
+        [declined, ''],
+        [theirs, 'PEM'],
+      ]),
+    );
   });
 });
