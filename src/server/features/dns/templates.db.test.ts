@@ -228,6 +228,18 @@ test('a drift is accepted into that template alone; the zone it is of has it by 
   expect([(await present(before.id))?.version, (await present(after.id))?.version]).toEqual([1, 1]);
 });
 
+test('what is asked of a domain has the values that are given, then those of the last time there; never an empty one', async () => {
+  await applied(mine, first());
+  const asked = (domain: string, values: Record<string, string>) =>
+    here((tx) => templates.forDomain(tx, scope, { templateId: mine.id, version: 1, values }, domain));
+  const filled = async (domain: string, values: Record<string, string>) =>
+    (await asked(domain, values)).filled.token;
+  expect(await filled(first(), { token: 'two' })).toBe('two');
+  for (const none of [{}, { token: '' }, { token: ' ' }]) expect(await filled(first(), none)).toBe('one');
+  expect((await asked(first(), { token: 'two' })).wanted).toEqual([text('Mail two')]);
+  await expect(asked(second(), {})).rejects.toThrow('There is no value for “Token”.');
+});
+
 test('what is forgotten is forgotten of that template alone, at the domains that were named', async () => {
   for (const template of [before, mine]) for (const domain of domains) await applied(template, domain);
   const named = [first(), third()];
