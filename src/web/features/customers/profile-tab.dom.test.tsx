@@ -239,6 +239,14 @@ describe('an edit over what a colleague has saved meanwhile', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  test('says why mine was refused over theirs, and keeps what was typed', async () => {
+    const { user, answer } = await conflict();
+    answer(change, refused(422, 'unprocessable'));
+    await user.click(button('Save mine'));
+    expect(screen.getByRole('alert').textContent).toBe('Not this time');
+    expect(field('Owner', 'Last name').value).toBe('Jones');
+  });
+
   test('gives mine up for theirs, sends nothing for it, and goes on from there', async () => {
     const { put, save, user, bodies } = await conflict(refused(503, 'unavailable'));
     await user.click(button('Take theirs'));
