@@ -297,7 +297,20 @@ test('an erasure takes the waiting letters of its own organization, and those of
       await tellManagers(tx, { organisationId: id, notice: 'waits', letter: told });
     });
   }
-  expect(await waitingLetters()).toHaveLength(4);
+  // To somebody who was invited for the customer, and whose address is on none of the contacts.
+  const guest = 'guest@southwind.example';
+  await act(owner.token, 'POST', '/user/subuser', {
+    email: guest,
+    type: 'MSP_CUSTOMER',
+    authorizedClientId: customerId,
+  });
+  await inTransaction(portal.stack.database.db, { organisationId }, (tx) =>
+    postLetter(tx, {
+      ...{ to: guest, sender: { organisationId, inItsName: false }, messageId: 'waits-guest' },
+      letter: { subject: 'Waits: a mail to a guest', parts: ['A domain expires.'] },
+    }),
+  );
+  expect(await waitingLetters()).toHaveLength(5);
   await act(owner.token, 'POST', `/privacy/customer/${customerId}/erasure`);
   expect(await waitingLetters()).toEqual(['Waits: a mail other', 'Waits: a notice other']);
   // Where no organization is set, nothing is anybody's own.

@@ -60,6 +60,19 @@ describe('automatic top-ups', () => {
     expect(bodies(there)).toEqual([{ enabled: true, amount: 200_00, mark: 60_00 }]);
   });
 
+  test.each([
+    ['amount', { amount: 300_00, mark: 50_00 }, ['$300', '$50']],
+    ['mark', { amount: 200_00, mark: 70_00 }, ['$200', '$70']],
+  ])(
+    'that a colleague has given another %s meanwhile shows it once the account is read again',
+    async (_what, stored, shown) => {
+      const there = await open(on);
+      there.answer(read, accountOf({ active: true, ...stored }));
+      await there.user.click(button('Update'));
+      expect([amount(), mark()].map((field) => (field as HTMLInputElement).value)).toEqual(shown);
+    },
+  );
+
   test('are turned off without a sum, and say so once it is done', async () => {
     const there = await open(on);
     there.answer(read, accountOf({ active: false, amount: 200_00, mark: 50_00 }));
