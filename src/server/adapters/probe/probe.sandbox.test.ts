@@ -126,13 +126,13 @@ test.each([
 ])('no connection is ever begun to %s', async (address) => {
   const before = await internet.control.load?.(null);
   for (const look of [
-    probe.website('a.example', address),
-    probe.plainWebsite('a.example', address),
-    probe.file('a.example', address, '/'),
-    probe.mailServer(address),
-    probe.nameserver('a.example', address),
+    () => probe.website('a.example', address),
+    () => probe.plainWebsite('a.example', address),
+    () => probe.file('a.example', address, '/'),
+    () => probe.mailServer(address),
+    () => probe.nameserver('a.example', address),
   ]) {
-    await expect(look).rejects.toThrow('inner network');
+    await expect(look()).rejects.toThrow('inner network');
   }
   expect(await internet.control.load?.(null)).toEqual(before);
 });

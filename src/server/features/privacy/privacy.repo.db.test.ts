@@ -385,17 +385,17 @@ describe('a person’s data', () => {
       /^\ufeff?Section,Record,Field,Value/,
     );
     for (const refused of [
-      privacy.exportUser(employee, admin.userId, 'json'),
-      privacy.exportCustomer(employee, mine, 'json'),
+      () => privacy.exportUser(employee, admin.userId, 'json'),
+      () => privacy.exportCustomer(employee, mine, 'json'),
     ]) {
-      await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(refused()).rejects.toMatchObject({ code: 'forbidden' });
     }
     const { scope: stranger } = await people.organisation();
     for (const refused of [
-      privacy.exportUser(stranger, employee.userId, 'json'),
-      privacy.exportCustomer(stranger, mine, 'json'),
+      () => privacy.exportUser(stranger, employee.userId, 'json'),
+      () => privacy.exportCustomer(stranger, mine, 'json'),
     ]) {
-      await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+      await expect(refused()).rejects.toMatchObject({ code: 'not_found' });
     }
     const entry = (by: string, kind: string, object: string) => ({
       by,
