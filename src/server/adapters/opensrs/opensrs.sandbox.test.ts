@@ -16,11 +16,10 @@ import { createOpenSrs } from './index.ts';
 /** The adapter and the stand-in were written apart from the same reference; here they meet on the wire. */
 
 const key = 'a-key-of-this-test';
-/** Longer than any answer takes, shorter than the stand-in keeps a caller without one. */
 /** Nothing here waits for long, whatever the machine is busy with … */
 const patientMs = 120_000;
 /** … but where the registrar is silent. Shorter than that silence. */
-const impatientMs = 3_000;
+const impatientMs = 1_000;
 
 const effects: Record<OrderFault, string> = {
   refused: 'refuse',
@@ -57,7 +56,7 @@ describe.each(['live', 'horizon'] as const)('the registrar, profile %s, texts va
       username: 'reseller',
       key,
       seed: 7,
-      knobs: { profile, variants: true, hangMs: 6_000 },
+      knobs: { profile, variants: true, hangMs: 2_500 },
     });
   });
   afterAll(async () => {

@@ -33,14 +33,14 @@ export interface FoundZone {
 }
 
 /** To the operator's resolver, from one process. */
-const limits = { parallel: 16, perSecond: 200 };
+const resolverLimits = { parallel: 16, perSecond: 200 };
 /** Names of one zone that are asked for, with those that its records lead to. */
 const mostNames = 400;
 const apexTypes = ['A', 'AAAA', 'MX', 'TXT', 'CAA'] as const;
 const hostTypes = ['A', 'AAAA', 'MX', 'TXT', 'NS'] as const;
 
 /** Reads zones of others: whole where their servers allow it, else by the names that are usual. */
-export function createZoneFinder(source: ZoneSource) {
+export function createZoneFinder(source: ZoneSource, limits = resolverLimits) {
   const inTurn = createTurns(limits);
 
   /** One question; no answer is asked for once more. */
