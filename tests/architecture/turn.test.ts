@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 describe('what takes longest takes turns', () => {
   const turns = Array.from({ length: shares }, (_, turn) => String(turn));
 
-  test.each([1, 2, 3, 4, 7, 11])(
+  test.each([1, 2, 5, 6, 7, 13])(
     'all turns together run each of %i cases, and none runs nothing',
     (count) => {
       const cases = Array.from({ length: count }, (_, index) => index);
@@ -34,6 +34,6 @@ describe('what takes longest takes turns', () => {
   });
 
   test('the turn of a commit follows from its hash', () => {
-    expect(['00000000a', '00000001a', '00000002a', '00000003a'].map(turnOf)).toEqual([0, 1, 2, 0]);
+    expect(['00000000a', '00000001a', '00000005a', '00000006a'].map(turnOf)).toEqual([0, 1, 5, 0]);
   });
 });

@@ -1,9 +1,9 @@
 /**
  * What takes longest takes turns in `npm test`: of a long matrix (every place where a process may die, each client with each set of
- * names) a third of the cases, of the files that bring up the product as it is shipped a third of the files. Another third
- * comes with another commit; `npm test -- --whole` runs all, and so does a file that is run by itself (decision 292).
+ * names) a sixth of the cases, of the files that bring up the product as it is shipped a sixth of the files. Another sixth
+ * comes with another commit; `npm test -- --whole` runs all, and so does a file that is run by itself (decisions 292 to 294).
  */
-export const shares = 3;
+export const shares = 6;
 
 /** The cases of this run, in their order; never none. `turn`: a share's number, '' for all. */
 export function inTurn<T>(cases: readonly T[], turn = process.env.TEST_TURN ?? ''): T[] {
@@ -39,22 +39,29 @@ export const filesInTurn = [
   'tests/api/moves.test.ts',
   'tests/rounds/rounds.test.ts',
   'tests/api/audited.test.ts',
-  'tests/api/own.test.ts',
-  'tests/faults/zones.test.ts',
   'tests/simulation/lives.test.ts',
   'tests/faults/purchase.test.ts',
   'tests/faults/connections.test.ts',
   'tests/api/reach.test.ts',
+  'tests/faults/zones.test.ts',
+  'tests/api/own.test.ts',
   'tests/faults/certificates.test.ts',
   'tests/faults/restore.test.ts',
   'tests/api/correction.test.ts',
   'tests/acme/conformance.test.ts',
   'tests/api/outbound.test.ts',
-  'tests/faults/last-resort.test.ts',
-  'tests/faults/schedule.test.ts',
+  'tests/faults/simulation.test.ts',
+  'tests/api/attention.test.ts',
   'tests/api/limits.test.ts',
+  'tests/faults/schedule.test.ts',
+  'tests/faults/last-resort.test.ts',
+  'tests/api/fuzz-addresses.test.ts',
   'tests/acme/fuzz.test.ts',
   'tests/api/keys.test.ts',
   'tests/acme/year.test.ts',
+  'tests/api/audit.test.ts',
+  'tests/api/fuzz.test.ts',
   'tests/api/replicas.test.ts',
+  'tests/api/pooler.test.ts',
+  'tests/api/watched.test.ts',
 ];
