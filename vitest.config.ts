@@ -6,15 +6,21 @@ import { filesInTurn, leftToOthers } from './tests/support/turn.ts';
 /** Generous: a hung test ends, and a slow or busy machine fails none. */
 const hung = 1_800_000;
 
-/** Files that last longest, whatever their size: begun last, they would keep one core busy while the others wait. */
-const longest =
-  /\/tests\/(rounds|start|faults)\/|\/tests\/acme\/clients|\/tests\/api\/(fuzz-addresses|health|matrix|moves)/;
+/** What is looked at again and again (`expect.poll`), as in tests/support/eventually.ts. */
+const expect = { poll: { timeout: Number(process.env.PATIENCE_MS ?? 240_000) } };
 
-class LongestFirst extends BaseSequencer {
+/**
+ * Worlds wait half of their time for processes, tests beside the features never do: side by side they keep all cores busy. Worlds come
+ * sooner, because one that is begun last keeps one core busy while the others wait.
+ */
+class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bySize = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId);
-    return [...bySize.filter(isLong), ...bySize.filter((file) => !isLong(file))];
+    const isWorld = ({ moduleId }: TestSpecification) => /\/tests\/(?!architecture)/.test(moduleId);
+    const worlds = bySize.filter(isWorld);
+    const others = bySize.filter((file) => !isWorld(file));
+    const between = Math.floor(others.length / (worlds.length + 4));
+    return [...worlds.flatMap((world) => [world, ...others.splice(0, between)]), ...others];
   }
 }
 
@@ -26,7 +32,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Tests that run at the same time have servers of their own: more of them only wait for each other.
     maxConcurrency: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: Mixed },
     projects: [
       {
         test: {
@@ -41,6 +47,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: hung,
           hookTimeout: hung,
+          expect,
         },
       },
       {
@@ -53,6 +60,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: hung,
           hookTimeout: hung,
+          expect,
         },
       },
       {
@@ -75,6 +83,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: hung,
           hookTimeout: hung,
+          expect,
         },
       },
     ],

@@ -45,6 +45,28 @@ test('no test sets a limit of time that a slow machine meets', () => {
   expect(found).toEqual([]);
 });
 
+/** The library gives up after a second, which a busy machine may need for one step. */
+function impatienceIn(text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      /\bvi\.waitFor\((?!\s*$)(?!.*timeout)/.test(line) ? [`line ${index + 1}: ${line.trim()}`] : [],
+    );
+}
+
+test('no test waits for one second only', () => {
+  const files = globSync(['tests/**/*.{ts,tsx}', 'src/**/*.test.{ts,tsx}'], {
+    cwd: root,
+    exclude: ['tests/support/eventually.ts', 'tests/architecture/**'],
+  });
+  expect(files.length).toBeGreaterThan(700);
+  const found = files.flatMap((file) =>
+    impatienceIn(readFileSync(root + file, 'utf8')).map((line) => `${file} ${line}`),
+  );
+  expect(found, 'use `eventually` of tests/support/eventually.ts').toEqual([]);
+  expect(impatienceIn('  await vi.waitFor(() => expect(seen).toBe(1));')).toHaveLength(1);
+});
+
 test('no test in the browser has a limit of time of its own', () => {
   const files = globSync('tests/e2e/**/*.ts', { cwd: root });
   expect(files.length).toBeGreaterThan(30);

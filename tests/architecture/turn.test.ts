@@ -1,26 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesInTurn, inTurn, leftToOthers, shares, turnOf } from '../support/turn.ts';
+import { filesInTurn, inTurn, leftToOthers, turnOf, turns } from '../support/turn.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 describe('what takes longest takes turns', () => {
-  const turns = Array.from({ length: shares }, (_, turn) => String(turn));
+  const numbers = Array.from({ length: turns }, (_, turn) => String(turn));
 
   test.each([1, 2, 5, 6, 7, 13])(
     'all turns together run each of %i cases, and none runs nothing',
     (count) => {
       const cases = Array.from({ length: count }, (_, index) => index);
-      const taken = turns.map((turn) => inTurn(cases, turn));
+      const taken = numbers.map((turn) => inTurn(cases, turn));
       expect([...new Set(taken.flat())].sort((one, other) => one - other)).toEqual(cases);
       for (const one of taken) expect(one.length).toBeGreaterThan(0);
     },
   );
 
-  test('each file is run in one turn', () => {
+  test('each file is run in two turns, and each of its cases in one of them', () => {
     for (const file of filesInTurn) {
-      expect(turns.filter((turn) => !leftToOthers(filesInTurn, turn).includes(file))).toHaveLength(1);
+      const own = numbers.filter((turn) => !leftToOthers(filesInTurn, turn).includes(file));
+      expect(own).toHaveLength(2);
+      expect(own.flatMap((turn) => inTurn(['a', 'b', 'c'], turn)).toSorted()).toEqual(['a', 'b', 'c']);
     }
   });
 
@@ -34,6 +36,6 @@ describe('what takes longest takes turns', () => {
   });
 
   test('the turn of a commit follows from its hash', () => {
-    expect(['00000000a', '00000001a', '00000005a', '00000006a'].map(turnOf)).toEqual([0, 1, 5, 0]);
+    expect(['00000000a', '00000001a', '0000000fa', '00000010a'].map(turnOf)).toEqual([0, 1, 15, 0]);
   });
 });

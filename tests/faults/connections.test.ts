@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Account, cartOf, openAccount, purchase } from '../support/account.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Relay, startRelay, through } from '../support/relay.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -24,7 +25,6 @@ afterAll(async () => {
   await relay[Symbol.asyncDispose]();
 });
 
-const patiently = { timeout: 300_000, interval: 50 };
 const name = () => `cut-${randomBytes(4).toString('hex')}.com`;
 const ready = async () => (await fetch(`${stack.url}/readyz`)).status;
 const said = (words: string) => stack.log().split(words).length - 1;
@@ -40,7 +40,7 @@ test('a portal that starts while PostgreSQL recovers waits for it, says so, and 
     DATABASE_URL: through(relay, stack.database.urls.tenants),
     DATABASE_SYSTEM_URL: through(relay, stack.database.urls.system),
   });
-  await vi.waitFor(() => expect(said('waiting for the database')).toBeGreaterThan(0), patiently);
+  await eventually(() => expect(said('waiting for the database')).toBeGreaterThan(0));
   relay.become('open');
   await starting;
   expect(await ready()).toBe(200);
@@ -51,26 +51,26 @@ test('all connections are cut a dozen times while people buy and jobs run: the p
   const bought: { address: string; again: () => Promise<void> }[] = [];
   for (let round = 0; round < 12; round += 1) {
     const address = name();
-    const body = await vi.waitFor(() => cartOf(stack, account, [address]), patiently);
+    const body = await eventually(() => cartOf(stack, account, [address]));
     const buy = () => purchase(stack, account, body, `key-of-${address}`);
     const running = buy().catch(() => null);
     await cutAll();
     await running;
     bought.push({
       address,
-      again: () => vi.waitFor(async () => expect((await buy()).status).toBe(200), patiently),
+      again: () => eventually(async () => expect((await buy()).status).toBe(200)),
     });
   }
   expect(stack.serverLives()).toBe(true);
   for (const { again } of bought) await again();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const items = await stack.database.systemDb
       .selectFrom('order_items')
       .select(['state', 'address'])
       .execute();
     expect(items.map(({ state }) => state)).toEqual(bought.map(() => 'succeeded'));
     expect(items.map(({ address }) => address).sort()).toEqual(bought.map(({ address }) => address).sort());
-  }, patiently);
+  });
 });
 
 test('a database that falls silent: /readyz says so at once, requests end, and all goes on when it speaks again', async () => {
@@ -85,10 +85,7 @@ test('a database that falls silent: /readyz says so at once, requests end, and a
   expect(await hanging).toEqual(Array(14).fill(503));
   expect(await ready()).toBe(503);
   relay.become('open');
-  await vi.waitFor(async () => expect(await ready()).toBe(200), patiently);
-  await vi.waitFor(
-    async () => expect((await stack.call(account.token, 'GET', 'customer')).status).toBe(200),
-    patiently,
-  );
+  await eventually(async () => expect(await ready()).toBe(200));
+  await eventually(async () => expect((await stack.call(account.token, 'GET', 'customer')).status).toBe(200));
   expect(stack.serverLives()).toBe(true);
 });

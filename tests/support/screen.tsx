@@ -23,6 +23,7 @@ import { followNothing } from '../../src/web/lib/followed-work.ts';
 import { parseSearchText, readSearch, writeSearchText } from '../../src/web/lib/screen-search.ts';
 import { type Session, SessionContext } from '../../src/web/lib/session.tsx';
 import { theme } from '../../src/web/ui/theme.ts';
+import { patienceMs } from './eventually.ts';
 
 /**
  * Screens without a browser: one component with the providers around it, in a document of its own, and what the portal answers
@@ -41,6 +42,7 @@ Object.defineProperty(waiting, 'recentlyCreatedOwnerStacks', { get: () => 10_000
 configure({
   // Styles are not there, and asking for them of every element takes most of the time.
   defaultHidden: true,
+  asyncUtilTimeout: patienceMs,
   // The whole document with each element that is not found tells less than its roles.
   getElementError: (message) => new Error((message ?? '').slice(0, 4_000)),
   // Where a part has to be loaded first, React drops what is left to draw unless the event is waited for.

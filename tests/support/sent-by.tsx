@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { vi } from 'vitest';
 import { setTokenSource } from '../../src/web/lib/api-client.ts';
+import { eventually } from './eventually.ts';
 
 interface SentRequest {
   method: string;
@@ -38,7 +39,7 @@ export async function sentBy<Acts>(
     );
     await act(await taken.promise);
     // What the hook sends without handing out a promise of it.
-    await vi.waitFor(() => {
+    await eventually(() => {
       if (client.isMutating() > 0) throw new Error('A write has no answer yet.');
     });
     return requests;

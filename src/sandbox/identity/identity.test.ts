@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   AUDIENCE,
   CLIENT,
@@ -188,7 +189,7 @@ describe('refresh tokens', () => {
     await stand.identity.close();
     stand.identity = await stand.start({ port });
     // The client still holds connections to the closed server and learns of it by using them.
-    await vi.waitFor(() => metadataOf(stand.identity.issuer));
+    await eventually(() => metadataOf(stand.identity.issuer));
     expect((await app.refresh(tokens.refresh_token)).tokens.access_token).toBeTruthy();
     const back = await browser.open(app.authorizeUrl({ prompt: 'none' }));
     expect(back.url.searchParams.get('code')).toBeTruthy();

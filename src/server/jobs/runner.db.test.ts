@@ -4,6 +4,7 @@ import { createDatabase, sql, systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import { startRelay } from '../../../tests/support/relay.ts';
 import type { JobName } from '../kernel/job-table.ts';
 import { createLostJobs } from './lost-jobs.ts';
@@ -31,7 +32,6 @@ const onEnd = () => {
 const name = () => new URL(database.url).pathname.slice(1);
 const cutAll = () =>
   owner.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name()]);
-const patiently = { timeout: 300_000, interval: 50 };
 
 async function jobsLeft(): Promise<string[]> {
   const client = new pg.Client({ connectionString: database.url });
@@ -72,18 +72,15 @@ test('every job is done though all connections are cut while jobs run, many time
       n += 1;
       const job = n;
       // The cut may take this connection too; what was not accepted is asked for again.
-      await vi.waitFor(() => enqueue(job % 4 === 0 ? 'failing' : 'work', job), patiently);
+      await eventually(() => enqueue(job % 4 === 0 ? 'failing' : 'work', job));
     }
     await cutAll();
   }
-  await vi.waitFor(
-    () => expect([...done.keys()].filter((key) => key !== undefined).length).toBe(n),
-    patiently,
-  );
+  await eventually(() => expect([...done.keys()].filter((key) => key !== undefined).length).toBe(n));
   // Nothing stays taken by a runner that does not work on it; what failed waits for its next time.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await jobsLeft()).filter((left) => !/^failing \d+$/.test(left))).toEqual([]);
-  }, patiently);
+  });
   await runner.stop();
 });
 
@@ -101,10 +98,10 @@ test('a runner that starts while PostgreSQL recovers waits for it, and says so',
       },
     },
   });
-  await vi.waitFor(() => expect(said.join('')).toContain('waiting for the database'), patiently);
+  await eventually(() => expect(said.join('')).toContain('waiting for the database'));
   relay.become('open');
   const runner = await starting;
-  await vi.waitFor(() => expect(done).toBe(1), patiently);
+  await eventually(() => expect(done).toBe(1));
   await runner.stop();
 });
 
@@ -149,11 +146,11 @@ test('no process can take a job while another of its key is being entered; nothi
       // The library's own part waits here, after ours.
       await sql`LOCK TABLE graphile_worker._private_tasks IN ACCESS EXCLUSIVE MODE`.execute(tx);
       entered = enterAgain.execute(entering);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { rows } = await sql`SELECT FROM pg_locks WHERE NOT granted
           AND relation = 'graphile_worker._private_tasks'::regclass`.execute(tx);
         expect(rows).toHaveLength(1);
-      }, patiently);
+      });
       // As the library takes a job.
       await sql`UPDATE graphile_worker._private_jobs SET locked_by = 'a runner', locked_at = now(), attempts = 1
         WHERE id IN (SELECT id FROM graphile_worker._private_jobs FOR UPDATE SKIP LOCKED)`.execute(tx);
@@ -180,7 +177,7 @@ test('what runs at the start of a process is not left among the failed when anot
     ...{ databaseUrl: database.urls.system, concurrency: 1, schedule: [], atStart: ['work'], logger, onEnd },
     tasks: { work },
   });
-  await vi.waitFor(() => expect(work).toHaveBeenCalledOnce(), patiently);
+  await eventually(() => expect(work).toHaveBeenCalledOnce());
   await runner.stop();
   await sql`UPDATE graphile_worker._private_jobs SET locked_by = NULL, locked_at = NULL`.execute(owner);
   await clearSuperseded(owner);
@@ -211,7 +208,7 @@ test('a job that runs for long is not begun again, while one that its taker neve
     },
   };
   await enqueue('long', 1);
-  await vi.waitFor(() => expect(begun).toEqual(['long']), patiently);
+  await eventually(() => expect(begun).toEqual(['long']));
   // As if it had run for a minute, beside one whose taking got no answer.
   await systemTransaction(database.systemDb, async (tx) => {
     await enqueueJob(tx, job('unheard'), { n: 2 } as never);
@@ -220,14 +217,11 @@ test('a job that runs for long is not begun again, while one that its taker neve
       tx,
     );
   });
-  await vi.waitFor(() => expect(begun).toContain('unheard'), patiently);
-  await vi.waitFor(
-    async () => expect(await jobsLeft()).toEqual([expect.stringMatching(/^long 1 held by /)]),
-    patiently,
-  );
+  await eventually(() => expect(begun).toContain('unheard'));
+  await eventually(async () => expect(await jobsLeft()).toEqual([expect.stringMatching(/^long 1 held by /)]));
   expect(begun).toEqual(['long', 'unheard']);
   ended.resolve();
-  await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), patiently);
+  await eventually(async () => expect(await jobsLeft()).toEqual([]));
 });
 
 test('jobs whose takers never heard of them are handed back while their runner lives', async () => {

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createLogger } from '#kernel/logger.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import { keepRunning, type OneRunner } from './runner.ts';
 
 const logger = createLogger({ level: 'silent' });
@@ -26,7 +27,7 @@ test('a runner that ended by itself is followed by another, and the last one is 
   const start = vi.fn(async () => second);
   const { first, onEnd, kept } = keep(start);
   first.endByItself();
-  await vi.waitFor(() => expect(start).toHaveBeenCalledOnce());
+  await eventually(() => expect(start).toHaveBeenCalledOnce());
   expect(first.stop).toHaveBeenCalledOnce();
   await kept.stop();
   expect(second.stop).toHaveBeenCalledOnce();
@@ -39,7 +40,7 @@ test('when none can be started any more the process is told to end: it must not 
     throw new Error('the tables of the jobs are of a later version');
   });
   first.endByItself();
-  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledOnce());
+  await eventually(() => expect(onEnd).toHaveBeenCalledOnce());
 });
 
 test('a runner that was asked to stop is followed by none', async () => {

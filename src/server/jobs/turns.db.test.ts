@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDatabase, sql, systemTransaction } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { createLogger } from '#kernel/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import type { JobName } from '../kernel/job-table.ts';
 import { startRunner } from './runner.ts';
 
@@ -19,7 +20,6 @@ const logger = createLogger({ level: 'silent' });
 const onEnd = () => {
   throw new Error('no job runner could be started');
 };
-const patiently = { timeout: 300_000, interval: 20 };
 
 const plan = (task: string, organisationId: string | null, count = 1) =>
   systemTransaction(database.systemDb, async (tx) => {
@@ -39,7 +39,7 @@ async function orderOf(kinds: readonly string[], count: number): Promise<string[
     done.push(`${kind} ${payload.organisationId ?? 'portal'}`);
   };
   const runner = await run(1, Object.fromEntries(kinds.map((kind) => [kind, note(kind)])));
-  await vi.waitFor(() => expect(done).toHaveLength(count), patiently);
+  await eventually(() => expect(done).toHaveLength(count));
   await runner.stop();
   return done;
 }
@@ -104,12 +104,12 @@ test('long jobs of one organization, and sweeps, leave a place for those who com
     'customers.import': async ({ organisationId }) => void done.push(String(organisationId)),
   });
   // Half of ten are the buyer's, and the sweeps take the half of what is left, down to the two that are kept.
-  await vi.waitFor(() => expect(begun).toHaveLength(8), patiently);
+  await eventually(() => expect(begun).toHaveLength(8));
   await plan('customers.import', other);
-  await vi.waitFor(() => expect(done).toEqual([other]), patiently);
+  await eventually(() => expect(done).toEqual([other]));
   expect(begun.filter((kind) => kind === 'order')).toHaveLength(5);
   go();
-  await vi.waitFor(() => expect(begun).toHaveLength(80), patiently);
+  await eventually(() => expect(begun).toHaveLength(80));
   await runner.stop();
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 
 /** Scripts that the page was given, with what they tell of their loading. */
 class Script extends EventTarget {
@@ -28,7 +29,7 @@ const payments = { publishableKey: 'pk_test', scriptUrl: 'https://pay.test/scrip
 const load = async () => (await import('./payments-script.ts')).loadPayments(payments);
 /** Once the script was asked for. */
 const ends = async (at: number, how: 'load' | 'error') => {
-  await vi.waitFor(() => expect(scripts).toHaveLength(at + 1));
+  await eventually(() => expect(scripts).toHaveLength(at + 1));
   scripts[at]?.dispatchEvent(new Event(how));
 };
 

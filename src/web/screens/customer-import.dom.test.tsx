@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   file,
@@ -146,9 +147,8 @@ describe('an import', () => {
     const opened = await open(importing);
     expect(screen.getByText('Importing... 1,000 of 4,000 customers')).toBeDefined();
     opened.answer(read, { ...ready, state: 'done' });
-    await vi.waitFor(
-      () => expect(screen.getByText('2 customers were created, 1 was changed.')).toBeDefined(),
-      1_800_000,
+    await eventually(() =>
+      expect(screen.getByText('2 customers were created, 1 was changed.')).toBeDefined(),
     );
     await opened.settled();
   });

@@ -1,5 +1,6 @@
 import { fireEvent } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   file,
@@ -91,7 +92,7 @@ describe('the list of customers', () => {
     await user.click(button('next page'));
     expect(path()).toBe('/customers?page=2');
     await user.type(screen.getByLabelText('Search customers'), 'ze');
-    await vi.waitFor(() => expect(sent(list).at(-1)?.query).toMatchObject({ page: '1', search: 'ze' }));
+    await eventually(() => expect(sent(list).at(-1)?.query).toMatchObject({ page: '1', search: 'ze' }));
     await settled();
     expect(path()).toBe('/customers?search=ze');
   });
@@ -410,7 +411,7 @@ test('an import that ends meanwhile has the list read again, and is named no mor
   });
   expect(opened.sent(list)).toHaveLength(1);
   opened.answer('GET /customer/import', [found(42, 'done')]);
-  await vi.waitFor(() => expect(screen.queryByText(/is being imported/)).toBeNull(), 1_800_000);
+  await eventually(() => expect(screen.queryByText(/is being imported/)).toBeNull());
   await opened.settled();
   expect(opened.sent(list)).toHaveLength(2);
 });

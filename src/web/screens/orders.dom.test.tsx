@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   openScreen,
@@ -96,10 +97,10 @@ describe('another page', () => {
     const field = screen.getByRole('textbox', { name: 'Search by domain' });
     await user.clear(field);
     await user.type(field, 'b');
-    await vi.waitFor(() => expect(path()).toBe('/orders?search=b'));
+    await eventually(() => expect(path()).toBe('/orders?search=b'));
     expect(sent('GET /order').at(-1)?.query).toMatchObject({ search: 'b' });
     await user.clear(field);
-    await vi.waitFor(() => expect(path()).toBe('/orders'));
+    await eventually(() => expect(path()).toBe('/orders'));
   });
 });
 

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ErasurePlan } from '#contracts/operations/privacy.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   file,
@@ -152,7 +153,7 @@ describe('the erasure of a customer', () => {
   test('that needs a fresh sign-in leads there, with what was searched for', async () => {
     const opened = await open({ [eraseCustomer]: refused(403, 'fresh_sign_in_required') });
     await opened.user.type(screen.getByRole('textbox', { name: 'Search deleted customers' }), 'zet');
-    await vi.waitFor(() => expect(opened.sent(customers)).toHaveLength(2));
+    await eventually(() => expect(opened.sent(customers)).toHaveLength(2));
     await opened.settled();
     await opened.user.click(eraseIn('Zeta'));
     await opened.user.click(button('Erase for good'));
@@ -258,7 +259,7 @@ describe('each of the two lists', () => {
       { page: '1', pageSize: '50', sort: '-removedAt' },
     ]);
     await user.type(screen.getByRole('textbox', { name: 'Search removed users by email' }), 'cid');
-    await vi.waitFor(() => expect(sent(users).at(-1)?.query).toMatchObject({ search: 'cid', page: '1' }));
+    await eventually(() => expect(sent(users).at(-1)?.query).toMatchObject({ search: 'cid', page: '1' }));
     await settled();
     expect(sent(customers)).toHaveLength(1);
   });
@@ -279,7 +280,7 @@ describe('each of the two lists', () => {
     answer(users, paged([]));
     await user.type(screen.getByRole('textbox', { name: 'Search removed users by email' }), 'x');
     await user.type(screen.getByRole('textbox', { name: 'Search deleted customers' }), 'x');
-    await vi.waitFor(() => expect([...sent(users), ...sent(customers)]).toHaveLength(4));
+    await eventually(() => expect([...sent(users), ...sent(customers)]).toHaveLength(4));
     await settled();
     expect(screen.getByText('No removed users match')).toBeDefined();
     expect(screen.getByText('No deleted customers match')).toBeDefined();

@@ -21,6 +21,7 @@ import './followed-lines.tsx';
 import './go-to-list.tsx';
 import './key-list.tsx';
 import './member-parts.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Shell } from './shell.tsx';
 
@@ -332,7 +333,7 @@ describe('the one search', () => {
     await opened.user.keyboard('{Control>}k{/Control}');
     await opened.user.keyboard(text);
     // What is typed is looked for a moment later.
-    await vi.waitFor(() => expect(opened.sent('GET /domain')).toHaveLength(1));
+    await eventually(() => expect(opened.sent('GET /domain')).toHaveLength(1));
     await opened.settled();
     return opened;
   };

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { inTransaction, sql } from '../../kernel/db/database.ts';
 import { onFailpoint } from '../../kernel/failpoint.ts';
 import type { Scope } from '../../kernel/scope.ts';
@@ -524,7 +525,7 @@ test('a payment that is written down while an automatic top-up is planned waits 
 
 /** Somebody waits for a lock. */
 async function waiting(): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rows } = await sql`SELECT FROM pg_locks WHERE NOT granted`.execute(stand.database.systemDb);
     expect(rows.length).toBeGreaterThan(0);
   });

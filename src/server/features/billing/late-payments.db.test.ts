@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { topupRow } from '../../../../tests/support/rows.ts';
 import { inTransaction, sql, type Tx } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -82,7 +83,7 @@ function stop() {
 
 /** Somebody waits for a lock that has a name, as the closing and all who ask for it do. */
 const waiting = () =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { rows } = await sql`SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
       WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted`.execute(
       stand.database.systemDb,

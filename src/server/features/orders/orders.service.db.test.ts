@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import {
   customerRow,
@@ -57,7 +58,6 @@ beforeEach(async () => {
 });
 
 const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, scope.organisationId, run);
-const patiently = { timeout: 300_000, interval: 20 };
 const minuteMs = 60_000;
 const priced = async (..._asked: unknown[]) => ({ priceCents: 12_31, costCents: 10_00, premium: false });
 interface Stand {
@@ -193,12 +193,12 @@ describe('two orders at the same instant', () => {
     const first = orders.place(scope, requestOfBody(cartOf(newName())), null, {
       also: async () => {
         second = ended(orders.place(scope, requestOfBody(cartOf(newName())), null));
-        const waits = vi.waitFor(async () => {
+        const waits = eventually(async () => {
           const { rows } = await sql`SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
             WHERE NOT granted AND datname = current_database()`.execute(database.systemDb);
           expect(rows).not.toEqual([]);
           return 'waits';
-        }, patiently);
+        });
         expect(await Promise.race([waits, second])).toBe('waits');
       },
     });
@@ -384,10 +384,10 @@ test('a reply that could wait no longer says so, and a repeat gets it again, wha
     pending: [{ domain, kind: 'domain' }],
   });
   answer();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const items = await tenant((tx) => itemsOfOrder(tx, scope, reply.orderId));
     expect(items).toMatchObject([{ state: 'succeeded' }]);
-  }, patiently);
+  });
   expect(await service().purchase(scope, cart, 'slow-cart')).toEqual(reply);
   expect(await service().outcome(scope, 'slow-cart')).toEqual({ state: 'done', result: reply });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { attemptsOf, runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import {
@@ -51,7 +52,6 @@ beforeEach(async () => {
   await takeJobs(database.url);
 });
 
-const patiently = { timeout: 300_000, interval: 20 };
 const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
 async function item(change: Parameters<typeof itemRow>[2] = {}, ofOrder?: string): Promise<Item> {
   const orderId = ofOrder ?? (await orderRow(database, organisationId));
@@ -130,11 +130,11 @@ describe('an item', () => {
     act.succeeded.mockImplementationOnce(async () => {
       // The first has written its end, which the other cannot see before the first is through.
       ending = carryOut(other, { to: 'declined', reason: 'Taken' });
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { rows } = await sql`SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
           WHERE NOT granted AND datname = current_database()`.execute(database.systemDb);
         expect(rows).not.toEqual([]);
-      }, patiently);
+      });
     });
     await carryOut(one, { to: 'succeeded', result: { registrarOrderId: '7' } });
     expect(await ending).toBe(true);

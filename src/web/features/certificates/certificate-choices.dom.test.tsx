@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { certificateText, notACsrText, privateKeyText } from '#contracts/values/csr-text.ts';
 import { certificatePrices } from '../../../../tests/support/acme-samples.ts';
 import { privateKeyPem, requestBytes, requestPem } from '../../../../tests/support/certificate-samples.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import {
   type Answers,
   fieldErrors,
@@ -262,7 +263,7 @@ describe('a request that is made here', () => {
     };
   }
   /** Until the key is made and its request is read. */
-  const until = (found: () => unknown) => vi.waitFor(() => expect(found()).toBeTruthy(), 20_000);
+  const until = (found: () => unknown) => eventually(() => expect(found()).toBeTruthy());
 
   test('is read and kept, its key is saved here, and the key goes nowhere', async () => {
     const files = watchFiles();

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import {
   type Answers,
   fieldErrors,
@@ -183,7 +184,7 @@ describe('an import', () => {
     await user.upload(input, large);
     expect(fieldErrors()).toEqual({ 'Records or zone file': 'This file is too large for a zone file' });
     await user.upload(input, new File([text], 'a.txt', { type: 'text/plain' }));
-    await vi.waitFor(() => expect(field()).toHaveProperty('value', text));
+    await eventually(() => expect(field()).toHaveProperty('value', text));
     expect(fieldErrors()).toEqual({});
     await press('Preview');
     expect(sent(read).map(({ body }) => body)).toEqual([{ text }]);

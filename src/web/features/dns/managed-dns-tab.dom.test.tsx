@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { type Answers, Held, refused, screen, silence, within } from '../../../../tests/support/screen.tsx';
 import {
   apex,
@@ -56,7 +57,7 @@ describe('deleting a record', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(rows()).toEqual(['A @ 192.0.2.1', 'MX @ 10 mx.b.net', 'TXT note hello']);
     // The row is gone: the keyboard goes on at the table.
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(document.activeElement).toBe(screen.getByRole('table', { name: 'DNS records' })),
     );
     await user.click(button('Undo'));
@@ -448,7 +449,7 @@ describe('the records', () => {
       answers: { [get]: () => new Response('zone', { headers }) },
     });
     await user.click(button('Export'));
-    await vi.waitFor(() => expect(names()).toEqual(['a.com.zone']));
+    await eventually(() => expect(names()).toEqual(['a.com.zone']));
     expect(sent(get).map(({ params, query }) => [params, query])).toEqual([[{ domain: 'a.com' }, {}]]);
     const held = new Held();
     answer(get, held);
