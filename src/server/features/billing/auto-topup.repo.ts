@@ -58,10 +58,10 @@ export async function forgetDeclines(tx: Tx, organisationId: string): Promise<vo
 }
 
 /** Ends the top-up of a refused charge. False when the provider's word on it has come already. */
-export async function endRefused(tx: Tx, topupId: string): Promise<boolean> {
+export async function endRefused(tx: Tx, topupId: string, now: Date): Promise<boolean> {
   const ended = await tx
     .updateTable('topups')
-    .set((eb) => ({ state: 'failed', rank: 3, version: eb('version', '+', 1) }))
+    .set((eb) => ({ state: 'failed', rank: 3, version: eb('version', '+', 1), updated_at: now }))
     .where('id', '=', topupId)
     .where('state', 'in', ['requested', 'requires_action'])
     .executeTakeFirst();

@@ -117,7 +117,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
       // The payment's own state counts, whatever its source.
       if (payment) await applyPayment(deps, tx, intent.id, payment);
       // Refused, and nothing says so of the top-up yet: that is for the holder of the claim alone.
-      if (!mine || !isDeclined(payment) || !(await endRefused(tx, intent.id))) return;
+      if (!mine || !isDeclined(payment) || !(await endRefused(tx, intent.id, clock.now()))) return;
       await noteDecline(deps, tx, organisationId, { wantsPerson: wantsPerson(payment) });
     });
   }

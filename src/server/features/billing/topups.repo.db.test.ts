@@ -244,10 +244,14 @@ describe('auto balance', () => {
   ] as const)('a declined charge leaves its top-up, which was %s, as %s', async (from, to) => {
     const organisationId = await enabled();
     const [id, beside] = [await topup(organisationId, { ...made, state: from }), await topup(organisationId)];
-    expect(await tenant(organisationId, (tx) => endRefused(tx, id))).toBe(from !== to);
+    expect(await tenant(organisationId, (tx) => endRefused(tx, id, later))).toBe(from !== to);
     const read = (one: string) => tenant(organisationId, (tx) => findTopup(tx, organisationId, one));
     expect(await read(id)).toMatchObject({ state: to, version: from === to ? 0 : 1 });
     expect(await read(beside)).toMatchObject({ state: 'requested' });
+    // An operator who has it tried again sees that it was.
+    expect(await tenant(organisationId, (tx) => wasToppedUpSince(tx, organisationId, later))).toBe(
+      from !== to,
+    );
   });
 
   test('a decline is counted for its organization, and auto balance looks again after the pause', async () => {
