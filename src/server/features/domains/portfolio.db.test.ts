@@ -44,6 +44,14 @@ describe('a transfer', () => {
     expect(await takeJobs(database.url)).toEqual(planned(address, 'dns.publish-staged', 'domains.sync'));
   });
 
+  test('that is complete beside another one takes no publishing from it', async () => {
+    const [one, other] = [await coming(), await coming()];
+    for (const address of [one, other])
+      await record((tx) => recordTransferEnd(tx, { ...of(address), ...end }));
+    const published = (await takeJobs(database.url)).filter(({ task }) => task === 'dns.publish-staged');
+    expect(published.map(({ payload }) => payload.address)).toEqual([one, other]);
+  });
+
   test('that was complete before it was recorded as begun has so too', async () => {
     const address = newName();
     await record(async (tx) => {
