@@ -412,6 +412,15 @@ describe('a person’s data', () => {
     ]);
     expect(await loggedAbout(database.db, admin, 'privacy.export')).toEqual([null, null, mine, mine]);
   });
+
+  test('of a customer does not say from where the MSP’s people acted', async () => {
+    const acting = { ...admin, ip: '198.51.100.7' };
+    await privacy.exportCustomer(acting, mine, 'json');
+    const file = (await privacy.exportCustomer(admin, mine, 'json')).toString();
+    expect(file).toContain('privacy.export');
+    expect(file).toContain('"ip": null');
+    expect(file).not.toContain(acting.ip);
+  });
 });
 
 test('who is gone is listed latest first, equals by their ids, without those who are there, were erased or are others’', async () => {
