@@ -253,6 +253,8 @@ describe('after a conflict', () => {
     const again = { meant, sent: [add(two), c], wanted: meant };
     expect(theirsAfter(again, at(0))).toEqual({ dropped: [meant[0]], kept: [b, c] });
     expect(theirsAfter({ meant, sent, wanted: meant }, at(0, 1, 2))).toEqual({ dropped: meant, kept: [] });
+    // It names none of what was sent.
+    expect(theirsAfter({ meant, sent, wanted: meant }, at(3))).toEqual({ dropped: [], kept: meant });
   });
 });
 

@@ -71,6 +71,8 @@ describe('one customer for all new domains (P1 §5)', () => {
     expect(owners(mendedCart(JSON.parse(JSON.stringify(mixed))))).toEqual(['ann', 'ann', 'ann', 'dan']);
     const unowned = withAdded(withSharing(holding(domain('a.com', null)), true), domain('d.com', 'dan'));
     expect([unowned.sharedOwner, owners(unowned)]).toEqual([false, [null, 'dan']]);
+    const beside = withSharing(holding(renewal('r.com', 'roy'), domain('a.com', 'ann')), true);
+    expect(withAdded(beside, domain('d.com', 'dan')).sharedOwner).toBe(false);
   });
 
   test('a name that brings the same owner, the first one, or none leaves the sharing as it is', () => {
@@ -101,6 +103,8 @@ describe('one customer for all new domains (P1 §5)', () => {
     expect(owners(withAdded(cart, { ...certificate('a.com', ''), customerId: null })).at(-1)).toBe('ann');
     expect(owners(withAdded(cart, certificate('t.com', 'bob'))).at(-1)).toBe('bob');
     expect(owners(withAdded(cart, certificate('z.com', 'zoe'))).at(-1)).toBe('zoe');
+    // A transfer of the same name keeps its own.
+    expect(owners(withAdded(cart, transfer('a.com', 'tom'))).at(-1)).toBe('tom');
   });
 
   test('where nobody shares, a new name has no owner yet', () => {
@@ -221,12 +225,21 @@ describe('what was removed and is put back', () => {
     expect(owners(withRestored(moved, alone.removed))).toEqual(['ann', 'zoe', 'zoe', 'eve']);
   });
 
+  test('nothing else gets another owner: neither a transfer nor a certificate without its domain', () => {
+    const others = [transfer('a.com', 'tim'), transfer('t.com', null), certificate('t.com', 'tom')];
+    const { removed, left } = without(holding(...all.items, ...others), [domain('c.com', null)]);
+    expect(owners(withRestored(left, removed))).toEqual([
+      ...['ann', 'bob', 'bob', 'eve'],
+      ...['tim', null, 'tom'],
+    ]);
+  });
+
   test('a full cart takes as many as there is room for', () => {
     const { removed, left } = without(all, [domain('a.com', null), domain('c.com', null)]);
     const filled = Array.from({ length: mostItems - 3 }, (_, n) => domain(`n${n}.com`, null));
     const restored = withRestored(withItems(left, [...left.items, ...filled]), removed);
     expect(restored.items).toHaveLength(mostItems);
-    expect(restored.items[0]).toBe(all.items[0]);
+    expect(restored.items[0]).toEqual(all.items[0]);
   });
 });
 
@@ -299,6 +312,11 @@ describe('a stored cart is whole again, whatever it was', () => {
     expect(owners(mendedCart({ items, idempotencyKey: 'k', sharedOwner: true }))).toEqual(['ann', 'ann']);
   });
 
+  test('a shared one stays shared, although a transfer in it has another owner', () => {
+    const shared = withSharing(holding(domain('a.com', 'ann'), transfer('t.com', 'tim')), true);
+    expect(mendedCart(JSON.parse(JSON.stringify(shared)))).toEqual(shared);
+  });
+
   test('one of an earlier version whose names have several owners is shared no more: each keeps its own, and its order is another', () => {
     const items = [domain('a.com', 'ann'), domain('b.com', 'bob'), certificate('b.com', 'bob')];
     const body = { domains: [], domainRenewals: [], domainTransfers: [], certificates: [], price: 1 };
@@ -328,4 +346,9 @@ describe('a stored cart is whole again, whatever it was', () => {
     ['nothing as its body', { key: 'k', atMs: 1, body: null }],
     ['a text as its body', { key: 'k', atMs: 1, body: 'x' }],
   ])('a sent order with %s was not sent', (_title, sent) => expect(mendedCart({ sent }).sent).toBeNull());
+
+  test.each([undefined, false, 'yes'])('a sent order whose mark of a repeat is %j was sent once', (again) => {
+    const sent = { key: 'k', atMs: 1, body: {} };
+    expect(mendedCart({ sent: { ...sent, again } }).sent).toStrictEqual(sent);
+  });
 });

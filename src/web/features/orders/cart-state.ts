@@ -126,8 +126,7 @@ export function withRestored(state: CartState, removed: readonly RemovedItem[]):
   if (back.length === 0) return state;
   const items = [...state.items];
   for (const { item, at } of back.slice(0, mostItems - items.length)) {
-    const takes = item.type === 'domain' && item.customerId === null;
-    items.splice(at, 0, takes ? { ...item, customerId: ownerOfAdded(state, item) } : item);
+    items.splice(at, 0, { ...item, customerId: ownerOfAdded(state, item) });
   }
   const running = [...state.running, ...back.flatMap((known) => known.running ?? [])];
   const whole = withItems({ ...state, running }, withCertificatesOfDomains(items));
@@ -175,9 +174,7 @@ function withCertificatesOfDomains(items: readonly CartItem[]): CartItem[] {
   );
   return items.map((item) => {
     const customerId = owners.get(item.address);
-    if (item.type !== 'certificate' || customerId === undefined || customerId === item.customerId)
-      return item;
-    return { ...item, customerId };
+    return item.type !== 'certificate' || customerId === undefined ? item : { ...item, customerId };
   });
 }
 

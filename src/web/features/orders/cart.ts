@@ -90,7 +90,8 @@ export function stillToBuy(
   { items, running }: Pick<CartState, 'items' | 'running'>,
   result: PurchaseResult | null,
 ): CartItem[] {
-  return without(items, [...running, ...(result ? takenBy(result) : [])]);
+  const left = without(items, running);
+  return result ? without(left, takenBy(result)) : left;
 }
 
 function takenBy(result: PurchaseResult): ItemName[] {
@@ -123,9 +124,9 @@ export const cart = {
   },
   /** Removes items by address, and what belongs to them. Gives back all that left, for `restore`. */
   remove(...names: ItemName[]): RemovedItem[] {
-    let removed: RemovedItem[] = [];
+    const removed: RemovedItem[] = [];
     change((now) => {
-      removed = removedBy(now, names);
+      removed.push(...removedBy(now, names));
       const gone = removed.map(({ item }) => item);
       return withItems(now, without(now.items, gone));
     });
