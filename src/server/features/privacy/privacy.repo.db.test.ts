@@ -319,6 +319,19 @@ describe('an erasure', () => {
     await expect(privacy.readHold(admin, address)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('of a customer leaves nothing in the log of who was invited for them, and what it says of others', async () => {
+    const as = (of: string) => ({ type: 'MSP_CUSTOMER' as const, authorizedClientId: of });
+    for (const [email, of] of [
+      ['guest@acme.example', mine] as const,
+      ['guest@zeta.example', another] as const,
+    ]) {
+      await people.users.invites.invite(admin, { email, ...as(of) });
+    }
+    await privacy.eraseCustomer(admin, mine);
+    const invited = await logged(database.db, admin, 'users.invite');
+    expect(invited.map(({ after }) => JSON.stringify(after).includes('guest@'))).toEqual([false, true]);
+  });
+
   test('of a customer takes nothing of another one', async () => {
     const as = { type: 'MSP_CUSTOMER', authorizedClientId: another } as const;
     const { identity } = await people.join(admin, as);
