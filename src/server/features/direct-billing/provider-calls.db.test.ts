@@ -195,6 +195,19 @@ test('a bank that wants the person is not asked again without them', async () =>
   expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['mail.send', 'billing.notify']);
 });
 
+test('a payment that was declined, and then given up, is not tried again: the next try makes another one', async () => {
+  const { id } = await charge({
+    state: 'failed',
+    attempt: 1,
+    payment_intent: 'pi_given_up',
+    next_try_at: now,
+  });
+  payments.retryConnected.mockResolvedValue(paymentOf(id, { id: 'pi_given_up', state: 'cancelled' }));
+  payments.connectedPayment.mockResolvedValue(paymentOf(id, { id: 'pi_given_up', state: 'cancelled' }));
+  await run(id);
+  expect(await read(id)).toMatchObject({ state: 'failed', payment_intent: null });
+});
+
 test('after a payment that was given up the next try makes another one', async () => {
   const { id } = await charge();
   payments.chargeConnected.mockResolvedValue(paymentOf(id, { state: 'cancelled' }));
