@@ -81,7 +81,8 @@ export function createTasks(deps: TaskDeps): Record<string, Task> {
     'ledger.check': async () => {
       const faults = await checkLedger(systemDb);
       for (const fault of faults) logger.error({ fault }, 'the ledger does not add up');
-      if (faults.length > 0) await alarm(`The ledger check found ${faults.length} faults; see the log.`);
+      const found = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+      if (faults.length > 0) await alarm(`The ledger check found ${found}; see the log.`);
     },
     'counts.check': async () => {
       const wrong = await mendCounts(systemDb);
