@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createLogger } from '#kernel/logger.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { keepRunning, type OneRunner } from './runner.ts';
+import { keepRunning, type OneRunner, periodMsOf } from './runner.ts';
 
 const logger = createLogger({ level: 'silent' });
 
@@ -49,4 +49,17 @@ test('a runner that was asked to stop is followed by none', async () => {
   await kept.stop();
   expect(start).not.toHaveBeenCalled();
   expect(onEnd).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['* * * * *', 1],
+  ['*/5 * * * *', 5],
+  ['17 * * * *', 60],
+  ['9 8 * * *', 24 * 60],
+])('what an outage missed of "%s" is made up for within its period of %i minutes', (match, minutes) => {
+  expect(periodMsOf(match)).toBe(minutes * 60_000);
+});
+
+test.each(['0 8 * * 1', '0 8 1 * *', '0 */6 * * *'])('"%s" has no period that is known', (match) => {
+  expect(() => periodMsOf(match)).toThrow(match);
 });

@@ -58,7 +58,8 @@ export function paymentAccounts(stripe: Stripe): Accounts {
   };
 }
 
-function toAccount(account: Stripe.V2.Core.Account): PaymentAccount {
+/** The provider's account in the words of the port. */
+export function toAccount(account: Stripe.V2.Core.Account): PaymentAccount {
   const merchant = account.configuration?.merchant;
   const entries = account.requirements?.entries ?? [];
   const urgent = entries.filter((entry) => {
