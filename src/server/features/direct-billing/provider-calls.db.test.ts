@@ -198,7 +198,6 @@ test('a bank that wants the person is not asked again without them', async () =>
 test('a payment that was declined, and then given up, is not tried again: the next try makes another one', async () => {
   const { id } = await charge({
     state: 'failed',
-    attempt: 1,
     payment_intent: 'pi_given_up',
     next_try_at: now,
   });
