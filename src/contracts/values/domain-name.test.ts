@@ -20,6 +20,8 @@ describe('what is typed in the search box (P1 §5)', () => {
   test('an address from the browser, blanks and a dot at the end are tidied', () => {
     expect(found(' https://www.acme.com/shop?x=1 ')).toBe('acme.com');
     expect(found('acme.com.')).toBe('acme.com');
+    // A name of its own, and no address of another one.
+    expect(found('www.com')).toBe('www.com');
     expect(found('blue fig')).toBe('bluefig.com');
   });
 

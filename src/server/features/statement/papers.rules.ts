@@ -1,6 +1,7 @@
 import type { BillingAddress } from '#contracts/operations/earnings.ts';
 import type { StatementLine, StatementMonth } from '#contracts/operations/statement.ts';
 import { isoDay, isoMonth, utcDayText } from '#contracts/values/format.ts';
+import { isOpenItem } from '#contracts/values/order-states.ts';
 
 /** Who issues a paper, or whom it is made out to. */
 export interface Party {
@@ -35,7 +36,7 @@ export function statementNumber(month: string, months: readonly { month: string 
 
 /** What stands below a receipt of these items. */
 export function receiptNote(items: readonly { state: string }[]): string {
-  const open = items.some(({ state }) => state !== 'succeeded' && state !== 'declined');
+  const open = items.some(({ state }) => isOpenItem(state));
   const parts = [
     'Paid from the prepaid balance.',
     taxText,

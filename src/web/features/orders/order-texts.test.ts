@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order, OrderItem } from '#contracts/operations/orders.ts';
+import { openItemStates } from '#contracts/values/order-states.ts';
 import { hasReceipt, itemMark, itemStory, paidBackOf, reservedOf } from './order-texts.ts';
 
 const item = (change: Partial<OrderItem> = {}) =>
@@ -38,6 +39,7 @@ test('there is a receipt once something was charged here, also when all of it wa
 test('sums are of the order’s own items: what was paid back, and what is reserved', () => {
   const elsewhere = { orderId: 'o-2', refunded: 10 };
   expect(paidBackOf(order(paidBack, item(), item(elsewhere), item({ refunded: 0.1 })))).toBe(5_009);
+  for (const state of openItemStates) expect(reservedOf(order(item({ state })))).toBe(4_999);
   const open = item({ state: 'unknown' });
   expect(
     reservedOf(order(open, item(), item({ state: 'declined' }), item({ ...open, orderId: 'o-2' }))),

@@ -1,6 +1,7 @@
 import { type Order, type OrderItem, transferStarted } from '#contracts/operations/orders.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { isOpenItem } from '#contracts/values/order-states.ts';
 
 export const itemKinds = {
   domain: 'Registration',
@@ -62,8 +63,6 @@ export function itemStory(item: OrderItem): string {
 /** A registrar's text ends as it likes. */
 const sentence = (text: string) => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
-const isOpen = (item: OrderItem) => item.state !== 'succeeded' && item.state !== 'declined';
-
 const ownItems = (order: Order) => order.items.filter(({ orderId }) => orderId === order.orderId);
 
 /** Whether anything was ever charged: its receipt stays when all of it was paid back. */
@@ -79,6 +78,6 @@ export function paidBackOf(order: Order): number {
 /** Cents still reserved for the order's own items. */
 export function reservedOf(order: Order): number {
   return ownItems(order)
-    .filter(isOpen)
+    .filter(({ state }) => isOpenItem(state))
     .reduce((sum, item) => sum + usdToCents(item.price), 0);
 }
