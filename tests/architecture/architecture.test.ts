@@ -7,6 +7,7 @@ import { rawAddressReads } from './rules/addresses.ts';
 import { parametersInConflicts } from './rules/conflicts.ts';
 import { ownFigures } from './rules/figures.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors, wholeRegistrars } from './rules/imports.ts';
+import { sharedKeys } from './rules/job-keys.ts';
 import { nameViolations } from './rules/names.ts';
 import { operationViolations } from './rules/operations.ts';
 import { unordered, unorderedLimits } from './rules/ordered.ts';
@@ -103,6 +104,19 @@ describe('imports', () => {
     expect(uncalledFunctions([...sources, parseSource('server/ports/registrar/news.ts', planted)])).toEqual([
       'news: no feature calls it',
     ]);
+  });
+
+  test('a job about one object does not replace that of another', () => {
+    expect(sharedKeys(sources)).toEqual([]);
+    const planted = [
+      `{ address }, { key: 'dns.publish' }`,
+      `{ address }, { key: \`dns.publish:\${address}\` }`,
+      `{}, { key: 'all' }`,
+    ];
+    const found = planted.map((rest) =>
+      sharedKeys([parseSource('server/features/dns/x.ts', `enqueueJob(tx, 'dns.publish', ${rest})`)]),
+    );
+    expect(found.map(({ length }) => length)).toEqual([1, 0, 0]);
   });
 
   test('what is heavy and seldom needed is loaded when it is needed', () => {
