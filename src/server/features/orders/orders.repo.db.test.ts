@@ -73,8 +73,8 @@ test('orders are sorted by time or total in both directions, newest first withou
     return id;
   };
   const [a, b, c, d] = [
-    await order(1, 10_00),
-    await order(3, 30_00),
+    await order(3, 10_00),
+    await order(1, 30_00),
     await order(2, 20_00),
     await order(2, 20_00),
   ];
@@ -86,13 +86,13 @@ test('orders are sorted by time or total in both directions, newest first withou
     return { ids: found.rows.map(({ orderId }) => orderId), total: found.total };
   };
   const sorted = async (sort?: string) => (await list({ sort })).ids;
-  expect(await sorted()).toEqual([b, d, c, a]);
-  expect(await sorted('-createdAt')).toEqual([b, d, c, a]);
-  expect(await sorted('createdAt')).toEqual([a, d, c, b]);
+  expect(await sorted()).toEqual([a, d, c, b]);
+  expect(await sorted('-createdAt')).toEqual([a, d, c, b]);
+  expect(await sorted('createdAt')).toEqual([b, d, c, a]);
   expect(await sorted('-total')).toEqual([b, d, c, a]);
   expect(await sorted('total')).toEqual([a, d, c, b]);
-  expect(await list({ pageSize: 3 })).toEqual({ ids: [b, d, c], total: 4 });
-  expect(await list({ pageSize: 3, page: 2 })).toEqual({ ids: [a], total: 4 });
+  expect(await list({ pageSize: 3 })).toEqual({ ids: [a, d, c], total: 4 });
+  expect(await list({ pageSize: 3, page: 2 })).toEqual({ ids: [b], total: 4 });
 });
 
 test('open orders are those whose money is held, the others are all others; words find the names in an order', async () => {
