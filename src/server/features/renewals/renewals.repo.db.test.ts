@@ -351,8 +351,9 @@ test('the erasure of a customer takes the reasons of their names, and of none th
     );
     return intent;
   };
-  const [mine, former, sold, others] = [
+  const [mine, bought, former, sold, others] = [
     await tried({ customer_id: customerId }),
+    await tried({ customer_id: another, status: 'ended' }, { customer_id: customerId }),
     await tried({ customer_id: customerId, status: 'ended' }),
     await tried({ customer_id: customerId, status: 'ended' }, { customer_id: another }),
     await tried({ customer_id: another }),
@@ -361,9 +362,9 @@ test('the erasure of a customer takes the reasons of their names, and of none th
     (await domainRow(database, organisationId, { customer_id: customerId })).address,
   );
   await tenant((tx) => eraseFromRenewals(tx, { organisationId }, customerId));
-  const reasons = await Promise.all([mine, former, sold, others, silent].map(read));
+  const reasons = await Promise.all([mine, bought, former, sold, others, silent].map(read));
   expect(reasons.map((intent) => intent?.reason)).toEqual([
-    ...['Erased', 'Erased', 'ada@example.com', 'ada@example.com', null],
+    ...['Erased', 'Erased', 'Erased', 'ada@example.com', 'ada@example.com', null],
   ]);
 });
 
