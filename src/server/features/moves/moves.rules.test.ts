@@ -65,9 +65,11 @@ describe('before the order a line says what will happen', () => {
       warnings: [],
     });
     expect(says({ dns: 'keep' }).text).toContain('Its DNS stays at ns1.old.net.');
-    expect(says({ dns: 'keep', facts: { ...facts, nameservers: managed } }).text).toContain(
-      'Its DNS is here already',
-    );
+    const ours = says({ dns: 'keep', facts: { ...facts, nameservers: managed } });
+    expect(ours).toMatchObject({ text: expect.stringContaining('Its DNS is here already'), warnings: [] });
+    const unread = says({ dns: 'keep', facts: { ...facts, nameservers: null } });
+    expect(unread.text).toContain('It keeps its nameservers.');
+    expect(unread.warnings).toEqual(['Its nameservers could not be read at the moment.']);
   });
 
   test.each<[Hindrance['kind'], string, string | null]>([
@@ -106,7 +108,10 @@ describe('before the order a line says what will happen', () => {
       zone: { ...without('CAA', 'NS', 'CAA'), how: 'usual' },
     }).warnings;
     expect(warnings).toHaveLength(3);
-    expect(warnings[0]).toContain('DNSSEC is on');
+    expect(warnings[0]).toContain('DNSSEC is on. Its nameservers are not changed before DNSSEC is off');
+    expect(says({ dns: 'keep', facts: { ...facts, signed: true } }).warnings[0]).toContain(
+      'It keeps working while the domain keeps its current nameservers.',
+    );
     expect(warnings[1]).toContain('found under common names');
     expect(warnings[2]).toContain('3 records cannot be held by the managed DNS (CAA, NS)');
     expect(says({ dns: 'keep' }).warnings).toEqual([
@@ -265,7 +270,10 @@ describe('every place where a line can be has its words', () => {
     ],
     [{ item: item('declined') }, 'The transfer did not succeed. You were not charged.', 'code'],
     [{ item: item('declined', 'Denied.') }, 'Denied. You were not charged.', 'code'],
-  ])('%j: %s', (more, text, help) => expect(says(more)).toMatchObject({ text, help }));
+  ])('%j: %s', (more, text, help) => {
+    const rest = { stage: expect.any(String), warnings: [], expectedBy: null, late: false };
+    expect(says(more)).toEqual({ ...rest, text, help });
+  });
 
   test('a price that is not known is left out', () => {
     expect(says({ facts: { ...facts, priceCents: null } }).text).toMatch(

@@ -6,7 +6,7 @@ import { independentDns } from '#contracts/values/move-lines.ts';
 import { isOpenItem, type OpenItemState } from '#contracts/values/order-states.ts';
 import { signedTransferWarning } from '#contracts/values/signed-transfer.ts';
 import { dayMs, hourMs } from '#contracts/values/time.ts';
-import type { Hindrance, Line, LineFacts, LineZone } from './line.ts';
+import type { Difference, Hindrance, Line, LineFacts, LineZone } from './line.ts';
 import { isHeldByChanges } from './old-zone.rules.ts';
 
 /** What is said of a line, and what is done with it next: pure, from its row, its item, its transfer, and now. */
@@ -91,21 +91,37 @@ export function stageOf(signs: Signs): MoveStage {
   return signs.hindered || signs.zoneUnknown ? 'blocked' : 'ready';
 }
 
-const signsOf = (line: Line, { underWay }: MoveFacts): Signs => ({
+/** Of a line that nobody has checked. */
+const noFacts: LineFacts = {
+  ...{ hindrance: null, priceCents: null, nameservers: null },
+  ...{ signed: false, registrar: null, expiresAt: null },
+};
+/** A line with what is known of it, and nothing where nothing is known. */
+type Known = Line & { facts: LineFacts; differences: Difference[]; isChecked: boolean };
+
+const knownOf = (line: Line): Known => ({
+  ...line,
+  facts: { ...noFacts, ...line.facts },
+  differences: line.differences ?? [],
+  isChecked: line.state !== 'unchecked' && line.facts !== null,
+});
+
+const signsOf = (line: Known, { underWay }: MoveFacts): Signs => ({
   ...{ item: line.item?.state ?? null, problem: line.problem !== null, leftOut: line.leftOut },
-  ...{ codeProblem: line.codeProblem !== null, checked: line.state !== 'unchecked' && line.facts !== null },
-  ...{ hindered: Boolean(line.facts?.hindrance), zoneUnknown: line.dns === 'bring' && line.zone === null },
-  ...{ held: line.held !== null, differs: (line.differences ?? []).length > 0 },
+  ...{ codeProblem: line.codeProblem !== null, checked: line.isChecked },
+  ...{ hindered: Boolean(line.facts.hindrance), zoneUnknown: line.dns === 'bring' && line.zone === null },
+  ...{ held: line.held !== null, differs: line.differences.length > 0 },
   ...{ settled: line.state === 'settled', step: underWay?.step ?? null },
 });
 
 /** Where a line is, in words, with the act that helps. */
 export function standingOf(line: Line, about: MoveFacts): Standing {
-  const stage = stageOf(signsOf(line, about));
-  return { stage, help: null, warnings: [], expectedBy: null, late: false, ...wordsOf(stage, line, about) };
+  const known = knownOf(line);
+  const stage = stageOf(signsOf(known, about));
+  return { stage, help: null, warnings: [], expectedBy: null, late: false, ...wordsOf(stage, known, about) };
 }
 
-function wordsOf(stage: MoveStage, line: Line, about: MoveFacts): Words {
+function wordsOf(stage: MoveStage, line: Known, about: MoveFacts): Words {
   switch (stage) {
     case 'checking':
       return { text: 'Its state, price and zone are being checked.' };
@@ -113,12 +129,8 @@ function wordsOf(stage: MoveStage, line: Line, about: MoveFacts): Words {
       return obstacleOf(line);
     case 'left-out':
       return { text: 'Left out. It will not be ordered.' };
-    case 'ready': {
-      const cents = line.facts?.priceCents ?? null;
-      const price = cents === null ? '' : ` for ${moneyText(cents)}`;
-      const text = `Will be transferred and renewed for a year${price}. ${dnsText(line, about)}`;
-      return { text, warnings: warningsOf(line, about) };
-    }
+    case 'ready':
+      return readyWords(line, about);
     case 'ordered':
     case 'approval':
     case 'release':
@@ -128,7 +140,7 @@ function wordsOf(stage: MoveStage, line: Line, about: MoveFacts): Words {
     case 'held':
       return { text: line.held ?? '', help: isHeldByChanges(line) ? 'bring' : 'look' };
     case 'differs':
-      return differing(line, line.differences ?? []);
+      return differing(line);
     case 'done':
       return { text: doneText(line) };
     case 'failed': {
@@ -155,10 +167,10 @@ function leftOutText({ leftOut }: LineZone): string {
   return `${counted(leftOut.length, 'record')} cannot be held by the managed DNS (${types})`;
 }
 
-function obstacleOf({ problem, codeProblem, facts }: Line): Words {
+function obstacleOf({ problem, codeProblem, facts }: Known): Words {
   if (problem !== null) return { text: problem };
   if (codeProblem !== null) return { text: codeProblem, help: 'code' };
-  if (facts?.hindrance) return blockedBy(facts.hindrance);
+  if (facts.hindrance) return blockedBy(facts.hindrance);
   return { text: 'Its records could not be read, so its DNS cannot come along.', help: 'keep' };
 }
 
@@ -196,15 +208,32 @@ function blockedBy({ kind, text }: Hindrance): Words {
   }
 }
 
-function dnsText({ dns, facts, zone }: Line, { isOurs }: MoveFacts): string {
-  const nameservers = facts?.nameservers ?? [];
-  if (isOurs(nameservers)) return 'Its DNS is here already and stays.';
-  if (dns === 'keep') {
+function readyWords(line: Known, { isOurs, now }: MoveFacts): Words {
+  const { priceCents, expiresAt } = line.facts;
+  const nameservers = line.facts.nameservers ?? [];
+  const old: OldDns = { nameservers, isOurs: isOurs(nameservers) };
+  const price = priceCents === null ? '' : ` for ${moneyText(priceCents)}`;
+  const text = `Will be transferred and renewed for a year${price}. ${dnsText(line, old)}`;
+  return { text, warnings: [...expiryWarning(expiresAt, now), ...dnsWarnings(line, old)] };
+}
+
+/** Where a line's DNS is before it moves. */
+interface OldDns {
+  nameservers: readonly string[];
+  isOurs: boolean;
+}
+
+/** What is served here after the move; null: nothing, its DNS stays where it is. */
+const comingZone = ({ dns, zone }: Line): LineZone | null => (dns === 'bring' ? zone : null);
+
+function dnsText(line: Line, { nameservers, isOurs }: OldDns): string {
+  if (isOurs) return 'Its DNS is here already and stays.';
+  const coming = comingZone(line);
+  if (!coming) {
     const where = independentDns(nameservers) ?? nameservers[0];
     return where ? `Its DNS stays at ${where}.` : 'It keeps its nameservers.';
   }
-  const count = zone?.records.length ?? 0;
-  return `Its ${counted(count, 'record')} will be served here, and its nameservers are changed when it arrives.`;
+  return `Its ${counted(coming.records.length, 'record')} will be served here, and its nameservers are changed when it arrives.`;
 }
 
 /** A transfer may take this long where people take their time. */
@@ -225,25 +254,25 @@ function expiryWarning(expiresAt: string | null, now: Date): string[] {
   ];
 }
 
-function warningsOf({ dns, dnsChosen, facts, zone }: Line, { isOurs, now }: MoveFacts): string[] {
-  const nameservers = facts?.nameservers ?? [];
-  const comes = dns === 'bring';
-  const signed = signedTransferWarning({ signed: facts?.signed ?? false, nameserversChange: comes });
-  const warnings = [...expiryWarning(facts?.expiresAt ?? null, now), ...(signed ? [signed] : [])];
-  if (comes && zone?.how === 'usual') {
+function dnsWarnings(line: Known, { nameservers, isOurs }: OldDns): string[] {
+  const { dnsChosen, facts, zone } = line;
+  const coming = comingZone(line);
+  const signed = signedTransferWarning({ signed: facts.signed, nameserversChange: coming !== null });
+  const warnings = signed ? [signed] : [];
+  if (coming?.how === 'usual') {
     warnings.push(
       'Its DNS does not hand out the whole zone. The records were found under common names. Please check that none is missing.',
     );
   }
-  if (comes && zone && zone.leftOut.length > 0) {
-    warnings.push(`${leftOutText(zone)}. Keep the current nameservers if they are needed.`);
+  if (coming && coming.leftOut.length > 0) {
+    warnings.push(`${leftOutText(coming)}. Keep the current nameservers if they are needed.`);
   }
-  if (!comes && !isOurs(nameservers) && !independentDns(nameservers)) {
+  if (!coming && !isOurs && !independentDns(nameservers)) {
     if (zone && lacksNeeded(zone) && !dnsChosen) {
       warnings.push(`${leftOutText(zone)}, so it keeps its nameservers.`);
     }
     warnings.push(
-      facts?.nameservers
+      facts.nameservers
         ? 'Many registrars switch off their own DNS when a domain leaves.'
         : 'Its nameservers could not be read at the moment.',
     );
@@ -251,15 +280,15 @@ function warningsOf({ dns, dnsChosen, facts, zone }: Line, { isOurs, now }: Move
   return warnings;
 }
 
-function differing(line: Line, differences: NonNullable<Line['differences']>): Words {
+function differing({ dns, zone, differences }: Known): Words {
   const count = differences.length;
-  const isSilent = line.dns === 'keep' && differences.every(({ now }) => now.length === 0);
+  const isSilent = dns === 'keep' && differences.every(({ now }) => now.length === 0);
   const text = isSilent
     ? 'It has arrived. Its old DNS no longer answers.'
     : count === 1
       ? 'It has arrived. One DNS answer differs from before.'
       : `It has arrived. ${count} DNS answers differ from before.`;
-  return { text, help: line.dns === 'keep' && line.zone ? 'bring' : 'look' };
+  return { text, help: dns === 'keep' && zone ? 'bring' : 'look' };
 }
 
 function underWayText({ underWay: transfer }: MoveFacts): Words {

@@ -87,6 +87,8 @@ describe('a domain may lead here', () => {
   test('where they are silent, without being sure; not where a change was known before', () => {
     const silent = [answer('acme.com', null), answer('www.acme.com', [])];
     expect(look(silent)).toEqual({ open: [], zone, isSure: false });
+    expect(look([]).isSure).toBe(false);
+    expect(look([answer('acme.com', []), answer('www.acme.com', [])]).isSure).toBe(false);
     expect(look([same, answer('www.acme.com', null)]).isSure).toBe(false);
     const known = oldZoneOf(line, zone, { answers: silent, changes: [change], served: zone.records });
     expect(known.open).toEqual([change]);
@@ -102,8 +104,9 @@ describe('a domain may lead here', () => {
     };
     const served: DnsRecord[] = [{ type: 'CNAME', subdomain: 'www', hostname: 'y.host.net' }];
     const changes = changesOf([before]) ?? [];
-    const looked = oldZoneOf(line, { ...zone, leftOut: [out] }, { answers: [before], changes, served });
-    expect(looked).toMatchObject({ open: [], zone: { leftOut: [] } });
+    const leftOut = [out, { ...out, name: 'shop.acme.com' }];
+    const looked = oldZoneOf(line, { ...zone, leftOut }, { answers: [before], changes, served });
+    expect(looked).toMatchObject({ open: [], zone: { leftOut: leftOut.slice(1) } });
     expect(looked.zone.records).toEqual([...zone.records, ...served]);
   });
 });
@@ -136,6 +139,7 @@ describe('a line that is held by changes', () => {
     expect(isOtherThanShown(line, null)).toBe(true);
     expect(isOtherThanShown({ ...line, comparedAt: null }, null)).toBe(false);
     expect(isOtherThanShown({ ...line, held: 'It is signed.' }, null)).toBe(false);
+    expect(isOtherThanShown({ ...line, held: 'It is signed.', differences: null }, null)).toBe(false);
   });
 
   test('says since when its old DNS says that: another look that finds the same is no news', () => {
@@ -145,8 +149,12 @@ describe('a line that is held by changes', () => {
     expect(foundAt({ ...line, differences: [change, second] }, [second, change], now)).toEqual(found);
     expect(foundAt(line, [change, second], now)).toEqual(now);
     expect(foundAt(line, [second], now)).toEqual(now);
+    expect(foundAt({ ...line, differences: [change, second] }, [change], now)).toEqual(now);
+    const third = { ...change, name: 'b.acme.com' };
+    expect(foundAt({ ...line, differences: [change, second] }, [change, third], now)).toEqual(now);
     expect(foundAt(line, [{ ...change, now: ['192.0.2.8'] }], now)).toEqual(now);
-    expect(foundAt({ differences: null, comparedAt: null }, [change], now)).toEqual(now);
+    expect(foundAt({ differences: null, comparedAt: found }, [change], now)).toEqual(now);
+    expect(foundAt({ differences: [change], comparedAt: null }, [change], now)).toEqual(now);
   });
 });
 

@@ -29,7 +29,7 @@ export const differencesOf = (answers: readonly Answer[]): Difference[] =>
  */
 export function changesOf(answers: readonly Answer[]): Difference[] | null {
   const said = answers.filter(({ now }) => now !== null);
-  return said.some(({ now }) => now?.length) ? differencesOf(said) : null;
+  return answers.some(({ now }) => now?.length) ? differencesOf(said) : null;
 }
 
 export interface OldZone {
@@ -55,9 +55,9 @@ export function oldZoneOf(
     served.filter((record) => hostOf(record, address) === name && [type, 'CNAME'].includes(record.type));
   const taken = changes.filter((change) => isSame(hereAt(change).map(recordData), change.now));
   const left = changes.filter((change) => !taken.includes(change));
-  const isAnswered = answers.length > 0 && answers.every(({ now }) => now !== null);
+  const isAnswered = answers.every(({ now }) => now !== null);
   return {
-    open: left.filter((change) => !(accepted ?? []).some((other) => isSameChange(change, other))),
+    open: left.filter((change) => !accepted?.some((other) => isSameChange(change, other))),
     zone: withSets(address, zone, taken, taken.flatMap(hereAt)),
     isSure: isAnswered && changesOf(answers) !== null && left.length === 0,
   };
@@ -106,19 +106,16 @@ export const isHeldByChanges = ({
   differences,
   checkedAt,
 }: Pick<Line, 'held' | 'differences' | 'checkedAt'>): boolean =>
-  held !== null && held === changedText(differences ?? [], checkedAt);
+  differences !== null && held === changedText(differences, checkedAt);
 
 /** Since when its old DNS says that: another look that finds the same is no news. */
 export function foundAt(
-  { differences, comparedAt }: Pick<Line, 'differences' | 'comparedAt'>,
+  { differences: known, comparedAt }: Pick<Line, 'differences' | 'comparedAt'>,
   open: readonly Difference[],
   now: Date,
 ): Date {
-  const known = differences ?? [];
-  const isKnown =
-    known.length === open.length &&
-    open.every((change) => known.some((other) => isSameChange(change, other)));
-  return (isKnown && comparedAt) || now;
+  if (!known || !comparedAt || known.length !== open.length) return now;
+  return open.every((change) => known.some((other) => isSameChange(change, other))) ? comparedAt : now;
 }
 
 /** The changes that a person has taken upon themselves by now: of lines that are held by some, and not by something else. */
@@ -128,7 +125,7 @@ export const acceptedOf = (
 ): { id: string; differences: Difference[] }[] =>
   dns === 'bring'
     ? lines.filter(isHeldByChanges).map(({ id, accepted, differences }) => ({
-        ...{ id, differences: [...(accepted ?? []), ...(differences ?? [])] },
+        ...{ id, differences: [accepted, differences].flatMap((changes) => changes ?? []) },
       }))
     : [];
 

@@ -35,8 +35,7 @@ function without(left: readonly string[], value: unknown): unknown {
 
 /** A fault or a change of a row of a file names the column or the part that it is about. */
 function isAboutMarkups(one: unknown): boolean {
-  if (one === null || typeof one !== 'object') return false;
-  const { column, field } = one as { column?: unknown; field?: unknown };
+  const { column, field } = (one ?? {}) as { column?: unknown; field?: unknown };
   return [column, field].some((name) => typeof name === 'string' && name.startsWith('markups'));
 }
 

@@ -88,13 +88,15 @@ const idOfOurs = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function verdictOnOrder(order: OutsideOrder, known: KnownOrders, since: Date): OrderVerdict {
   if (order.state === 'ended') return { what: 'nothing' };
   if (known.registrarOrders.has(order.orderId)) return { what: 'nothing' };
-  if (order.tag !== null && known.items.has(order.tag)) return { what: 'nothing' };
+  // No item of ours has an empty id.
+  const tag = order.tag ?? '';
+  if (known.items.has(tag)) return { what: 'nothing' };
   // An order that does not say when it was placed may be of any time.
   if (order.orderedAt && order.orderedAt < since) return { what: 'nothing' };
-  const { kind, origin, tag } = order;
+  const { kind, origin } = order;
   const cost = order.costCents === null ? '' : `, which cost ${moneyText(order.costCents)},`;
   const named = `Order ${order.orderId} for ${order.address}${cost}`;
-  if (!origin || tag === null || !idOfOurs.test(tag) || kind === 'other') {
+  if (!origin || !idOfOurs.test(tag) || kind === 'other') {
     const text = `${named} does not say for whom it is and at what price. Nothing was charged for it.`;
     return { what: 'person', kind: 'order-without-price', text };
   }

@@ -57,14 +57,13 @@ export function daysOf(month: string): { first: string; last: string } {
 export function monthOf(month: string, lines: readonly StatementLine[]): StatementMonth | null {
   const [first, last] = [lines[0], lines.at(-1)];
   if (!first || !last) return null;
-  const amounts = lines.map((line) => line.amount);
-  const sum = (wanted: (amount: number) => boolean) =>
-    amounts.filter(wanted).reduce((total, amount) => total + amount, 0);
+  const sum = (part: (amount: number) => number) =>
+    lines.reduce((total, { amount }) => total + part(amount), 0);
   return {
     month,
     opening: first.balance - first.amount,
-    in: sum((amount) => amount > 0),
-    out: sum((amount) => amount < 0),
+    in: sum((amount) => Math.max(amount, 0)),
+    out: sum((amount) => Math.min(amount, 0)),
     closing: last.balance,
     lines: lines.length,
   };

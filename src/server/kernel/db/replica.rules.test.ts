@@ -80,6 +80,7 @@ test('rows of a replica are shown when it has all that is needed, to the last by
   expect(isEnough({ ...found, lsn: 501, entries: 8 }, now)).toBe(true);
   expect(isEnough({ ...found, lsn: 499 }, now)).toBe(false);
   expect(isEnough({ ...found, lsn: null }, now)).toBe(false);
+  expect(isEnough({ ...found, lsn: null }, { ...now, lsn: 0 })).toBe(false);
   expect(isEnough({ ...found, entries: 6 }, now)).toBe(false);
   expect(isEnough({ ...found, standby: false }, now)).toBe(false);
   expect(isEnough({ ...found, timeline: '00000001' }, now)).toBe(false);
