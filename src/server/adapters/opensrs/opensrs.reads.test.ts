@@ -299,6 +299,16 @@ describe('lists', () => {
     ]);
   });
 
+  test('transfers are listed to the last page of 40, each once', async () => {
+    const { registrar, seen } = await start((_request, count) =>
+      ok({ total: '81', transfers: [{ domain: `T${count}.com` }, { domain: 't1.com' }] }),
+    );
+    const found = [];
+    for await (const domain of registrar.transfersSince(new Date('2026-01-01'))) found.push(domain);
+    expect(found).toEqual(['t1.com', 't2.com', 't3.com']);
+    expect(seen.map(({ attributes }) => attributes.page)).toEqual(['1', '2', '3']);
+  });
+
   test('an empty list, and one that says there is more but gives nothing, end', async () => {
     const { registrar } = await start(() => ok({ total: '0', remainder: '1' }));
     const found = [];
