@@ -87,6 +87,7 @@ function found(change: Partial<Facts>): Partial<Record<HealthKind, string>> {
   return Object.fromEntries(verdicts.filter(([, verdict]) => typeof verdict === 'string'));
 }
 const kinds = (change: Partial<Facts>) => Object.keys(found(change));
+const verdictOf = (kind: HealthKind, change: Partial<Facts>) => verdictsOn({ ...sound, ...change }).get(kind);
 const spf = (record: string, more: [string, string[]][] = []) => ({
   txt: [record],
   spfTxt: new Map([...sound.spfTxt, ...more]),
@@ -156,6 +157,52 @@ const faults: Record<HealthKind, Partial<Facts>> = {
   unlocked: { registered: { ...registered, locked: false } },
 };
 
+/** What each of these shows. */
+const shown: Record<HealthKind, string> = {
+  'ns-none': 'No NS records',
+  'ns-differs': 'ns1.host.net, ns2.host.net instead of ns1.host.net, ns9.host.net',
+  'ns-dead': 'ns1.host.net',
+  'ns-glue': 'ns.own.net',
+  'ns-network': '192.0.2',
+  'ns-one': 'ns1.host.net',
+  'mx-missing': 'No MX records',
+  'mx-dead': 'mx.mail.net',
+  'mx-alias': 'mx.mail.net',
+  'spf-missing': 'No TXT record with v=spf1',
+  'spf-two': '2 records',
+  'spf-open': 'v=spf1 include:_spf.mail.net +all',
+  'spf-lookups': 'At least 11 look-ups',
+  'spf-dead': 'gone.net',
+  'dmarc-missing': 'No TXT record at _dmarc',
+  'dmarc-two': '2 records',
+  'dmarc-broken': 'v=DMARC1; p=nothing',
+  'dmarc-none': 'p=none',
+  'dmarc-rua': 'mailto:a@example.com,b@example.com',
+  'ns-lame': 'ns2.host.net',
+  'ns-serials': 'ns1.host.net: 7, ns2.host.net: 8',
+  'mx-plain': 'mx.mail.net',
+  'mta-sts-broken': 'The name mta-sts has no address',
+  'web-plain': 'own.net',
+  'web-fails': 'own.net: 500',
+  'web-cert-wrong': 'own.net: it is for other names',
+  'web-cert-expired': 'own.net: Nov 22, 2026',
+  'web-cert-expiring': 'own.net: Dec 6, 2026',
+  'web-cert-other': 'own.net: serial ab02',
+  'web-dangling': 'shop to gone.host.net',
+  'web-none': 'No A or AAAA record',
+  'dkim-missing': 'Google: no key at google',
+  'dkim-weak': 'google: 1024 bits',
+  'tls-rpt-broken': 'v=TLSRPTv1; rua=nobody',
+  'caa-forbids': 'digicert.com for own.net',
+  'reissue-blocked': '_proof.own.net',
+  expiring: 'Dec 22, 2026',
+  unregistered: 'The registry does not know it',
+  'registry-hold': 'client hold',
+  'registrant-unverified': 'waiting',
+  'registrant-bounced': 'The registrar’s mail came back',
+  unlocked: 'Not locked at the registry',
+};
+
 test('a sound domain has no findings, and every verdict is decided', () => {
   for (const change of [{}, spf('v=spf1 -all'), { aliases: [] }]) {
     expect([...verdictsOn({ ...sound, ...change }).values()].every((verdict) => verdict === null)).toBe(true);
@@ -163,7 +210,8 @@ test('a sound domain has no findings, and every verdict is decided', () => {
 });
 
 test.each(healthKinds)('%s is found where it is, and nothing beside it', (kind) => {
-  expect(kinds(faults[kind])).toEqual([kind]);
+  expect(found(faults[kind])).toEqual({ [kind]: shown[kind] });
+  expect([...verdictsOn({ ...sound, ...faults[kind] }).values()]).not.toContain(undefined);
 });
 
 test.each<[string, keyof Facts, HealthKind[]]>([
@@ -208,10 +256,41 @@ test('one that did not answer leaves open what no other has decided', () => {
   expect(verdictsOn({ ...sound, spfTxt }).get('spf-dead')).toBeUndefined();
   const aliases = [{ name: 'www', target: 'x.net', resolves: undefined }];
   expect(verdictsOn({ ...sound, aliases }).get('web-dangling')).toBeUndefined();
+  expect(verdictOf('ns-network', { nameserverAddresses: new Map() })).toBeUndefined();
+  expect(verdictOf('reissue-blocked', { proofs: [{ name: '_p', isThere: undefined }] })).toBeUndefined();
+  expect(verdictOf('mta-sts-broken', { sts: { ...sound.sts, txt: undefined } })).toBeUndefined();
+  expect(verdictOf('dkim-weak', { ...google(2048), dkim: new Map() })).toBeUndefined();
 });
 
-test('a domain that receives no mail says so by "0 ."', () => {
-  expect(kinds({ mx: [{ host: '', priority: 0 }], mxHosts: new Map() })).toEqual([]);
+test('a domain that receives no mail says so by "0 .", and by that alone', () => {
+  const none = { host: '', priority: 0 };
+  expect(kinds({ mx: [none], mxHosts: new Map() })).toEqual([]);
+  for (const kind of ['mx-dead', 'mx-alias'] as const) {
+    expect(verdictOf(kind, { mx: [none], mxHosts: new Map() })).toBeNull();
+  }
+  expect(verdictOf('mx-dead', { ...faults['mx-dead'], mx: [none, ...(sound.mx ?? [])] })).toBe('mx.mail.net');
+});
+
+test('of two records that each have a fault of their own it is said that there are two', () => {
+  expect(kinds({ txt: ['v=spf1 +all', 'v=spf1 ?all'] })).toEqual(['spf-two']);
+  expect(kinds({ dmarc: ['v=DMARC1; p=nothing', 'v=DMARC1; p=none'] })).toEqual(['dmarc-two']);
+});
+
+test('nameservers are the same in whatever order and case, and where the registry names none', () => {
+  const named = (...nameservers: string[]) => kinds({ registered: { ...registered, nameservers } });
+  expect(named('NS2.host.net', 'ns1.host.net')).toEqual([]);
+  expect(named()).toEqual([]);
+});
+
+test('what was not asked for, because nothing depends on it, leaves nothing open', () => {
+  expect(verdictOf('ns-lame', { servers: new Map([...sound.servers].slice(1)) })).toBeNull();
+  expect(verdictOf('caa-forbids', { certificates: [], caa: undefined })).toBeNull();
+});
+
+test('a registrant who is suspended is not verified', () => {
+  expect(kinds({ registered: { ...registered, verification: 'suspended' } })).toEqual([
+    'registrant-unverified',
+  ]);
 });
 
 test('a domain that the registry does not publish has that one finding of DNS', () => {
@@ -309,6 +388,7 @@ describe('nameservers in one network', () => {
     ['one network of the fourth version', [['192.0.2.1'], ['192.0.2.200']], ['ns-network']],
     ['two networks', [['192.0.2.1'], ['192.0.3.1']], []],
     ['one of the sixth version', [['2001:db8:1:2::1'], ['2001:db8:1:9::1']], ['ns-network']],
+    ['one network, and one that has no address', [[], ['192.0.2.1']], ['ns-dead', 'ns-network']],
     ['the sixth version beside', [['192.0.2.1'], ['192.0.2.2', '2001:db8::1']], []],
     ['an inner network, which nobody outside sees', [['10.0.0.1'], ['10.0.0.2']], []],
   ])('%s', (_what, addresses, expected) => expect(kinds(at(...addresses))).toEqual(expected));
@@ -337,6 +417,11 @@ describe('DKIM', () => {
     expect(verdict(2048, undefined)).toBeNull();
     expect(verdict(null, undefined)).toBeUndefined();
     expect(verdict(null, 0)).toContain('Microsoft 365');
+  });
+  test('a key is short below 2048 bits; one that was withdrawn, or is not there, is not short', () => {
+    const weak = (bits: number | null) => verdictOf('dkim-weak', google(bits));
+    expect([weak(2048), weak(0), weak(null)]).toEqual([null, null, null]);
+    expect(weak(2047)).toBe('google: 2047 bits');
   });
   test('another service, or a name that only looks like one, is not asked for keys', () => {
     expect(kinds({ ...google(null), mx: [{ host: 'mx.notgoogle.com', priority: 1 }] })).not.toContain(
@@ -369,6 +454,7 @@ describe('CAA', () => {
       ]),
     ).toBe(false);
     expect(forbids([{ tag: 'issue', value: ';' }])).toBe(true);
+    expect(forbids([{ tag: 'iodef', value: 'mailto:a@b.com' }])).toBe(false);
   });
   test('a wildcard has rules of its own, where there are any', () => {
     const caa = [
@@ -452,6 +538,10 @@ describe('MTA-STS', () => {
     txt = ['v=STSv1; id=1'],
     hosts = ['mx.a.net', 'x.b.net'],
   ) => stsFault(txt, given, hosts);
+  test('is about the mail hosts of the domain', () => {
+    const change = { mx: [{ host: 'mx.other.net', priority: 1 }] };
+    expect(verdictOf('mta-sts-broken', change)).toBe('mx.other.net: not in the policy');
+  });
   test('is in order where the policy names the mail hosts, or asks for nothing', () => {
     const off = policy('version: STSv1\nmode: none\nmax_age: 1');
     expect([fault(good), fault(off), fault('refused', ['other'])]).toEqual([null, null, null]);

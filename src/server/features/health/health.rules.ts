@@ -57,7 +57,7 @@ function onlyDmarc(facts: Facts): Answer<Dmarc | null> {
 }
 
 /** "0 .": the domain says that it receives no mail (RFC 7505). */
-const isNullMx = (mx: readonly { host: string }[]) => mx.length === 1 && (mx[0]?.host ?? '') === '';
+const isNullMx = ([first, ...more]: readonly { host: string }[]) => first?.host === '' && more.length === 0;
 
 const sorted = (names: readonly string[]) => names.map((name) => name.toLowerCase()).sort();
 /** Nameservers inside the domain need glue; of others somebody else has the address. */
@@ -87,7 +87,7 @@ function onlyNetwork({ nameservers, nameserverAddresses }: Facts): Verdict {
     for (const address of addresses) networks.add(networkOf(address));
   }
   const [first] = networks;
-  return first !== undefined && networks.size === 1 ? first : null;
+  return networks.size > 1 ? null : (first ?? null);
 }
 
 /** Whether CAA lets an authority issue for a name (RFC 8659, section 4); no record allows all. */
@@ -97,7 +97,7 @@ function isAllowed(
 ): boolean {
   const wild = host.startsWith('*.') ? caa.filter(({ tag }) => tag === 'issuewild') : [];
   const rules = wild.length > 0 ? wild : caa.filter(({ tag }) => tag === 'issue');
-  const issuer = (value: string) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const issuer = (value: string) => value.replace(/;.*/s, '').trim().toLowerCase();
   return rules.length === 0 || rules.some(({ value }) => authorities.includes(issuer(value)));
 }
 
@@ -126,7 +126,7 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
     if (registered === null) return null;
     if (nameservers === undefined || registered === undefined) return undefined;
     const [seen, set] = [sorted(nameservers), sorted(registered.nameservers)];
-    if (seen.length === 0 || set.length === 0 || seen.join() === set.join()) return null;
+    if (set.length === 0 || seen.join() === set.join()) return null;
     return `${seen.join(', ')} instead of ${set.join(', ')}`;
   },
   'ns-dead': (facts) => deadServers(facts, (name) => !isInside(facts.address)(name)),
@@ -239,7 +239,9 @@ export const healthRules: { readonly [K in HealthKind]: (facts: Facts) => Verdic
       (selector) => `${selector}: ${dkim.get(selector)} bits`,
       (selector) => {
         const bits = dkim.get(selector);
-        return bits === undefined ? undefined : bits !== null && bits > 0 && bits < strongKeyBits;
+        if (bits === undefined) return undefined;
+        // One of no bits was withdrawn.
+        return bits ? bits < strongKeyBits : false;
       },
     );
   },

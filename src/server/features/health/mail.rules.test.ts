@@ -54,6 +54,8 @@ describe('SPF', () => {
       ['b.net', ['v=spf1 include:a.net']],
     ]);
     expect(spfLookups('v=spf1 include:a.net', loop)).toBeGreaterThan(mostLookups);
+    const ofItself = new Map([['a.net', ['v=spf1 include:a.net']]]);
+    expect(spfLookups('v=spf1 include:a.net', ofItself)).toBeGreaterThan(mostLookups);
     const inside = new Map([['a.net', ['v=spf1 include:silent.net']]]);
     expect(spfLookups('v=spf1 include:a.net', inside)).toBeUndefined();
     expect(spfLookups('v=spf1 include:a.net mx', new Map([['a.net', ['text']]]))).toBe(2);
@@ -88,6 +90,7 @@ test('a mail service is known by how the names of its mail hosts end, of whichev
 
 test.each<[string[], string | null]>([
   [[' v=TLSRPTv1; rua=mailto:a@b.com'], null],
+  [[' v=TLSRPTv1'], ' v=TLSRPTv1'],
   [['v=TLSRPTv1; rua=mailto:a@b.com, https://reports.b.com/tls'], null],
   [['v=TLSRPTv1; rua=mailto:a@b.com,b@b.com'], 'v=TLSRPTv1; rua=mailto:a@b.com,b@b.com'],
   [['v=TLSRPTv1; rua='], 'v=TLSRPTv1; rua='],
@@ -143,6 +146,10 @@ describe('MTA-STS', () => {
       expect(fault('b.mail.net')).toBeNull();
     },
   );
+
+  test('blanks around the parts of a policy do not count', () => {
+    expect(faultOf(good.replaceAll(':', ' :  '))).toBeNull();
+  });
 
   test('a policy that asks for nothing fits all mail hosts', () => {
     expect(faultOf('version: STSv1\nmode: none\nmax_age: 1')).toBeNull();

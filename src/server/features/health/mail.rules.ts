@@ -22,7 +22,7 @@ export interface SpfTerms {
 
 /** The terms of an SPF record as far as they matter here. Names with macros cannot be followed. */
 export function spfTerms(record: string): SpfTerms {
-  const terms = record.trim().split(/\s+/).slice(1);
+  const terms = record.split(/\s+/).slice(1);
   const found: SpfTerms = { follows: [], lookups: 0, all: null };
   for (const term of terms) {
     const [, sign = '', word = '', value = ''] = /^([+\-~?]?)([a-z0-9]+)(?:[:=]([^/\s]*))?/i.exec(term) ?? [];
@@ -122,7 +122,7 @@ export function tlsReportFault(txt: readonly string[]): string | null {
   if (more.length > 0) return `${more.length + 1} records`;
   const rua = tagsOf(record).get('rua') ?? '';
   const isGood = (address: string) => isReportAddress(address) || /^https:\/\/[^\s/]+/i.test(address.trim());
-  return rua !== '' && rua.split(',').every(isGood) ? null : record;
+  return rua.split(',').every(isGood) ? null : record;
 }
 
 /** What was found where the policy of MTA-STS has to be. */

@@ -6,14 +6,11 @@ import { type Facts, those, type Verdict } from './evidence.rules.ts';
 
 /** Websites, as the servers show them. */
 
-/** Websites with a certificate of which this is true, each with what shows it. */
-function sitesWith(
-  { sites }: Facts,
-  evidence: (certificate: SeenWebsite['certificate'], host: string) => string | null,
-): Verdict {
+/** Websites of which this is true, each with what shows it. */
+function sitesWith({ sites }: Facts, evidence: (shown: SeenWebsite, host: string) => string | null): Verdict {
   const found = sites.map(({ host, https }) => {
     if (https === undefined) return undefined;
-    const text = https === 'refused' ? null : evidence(https.certificate, host);
+    const text = https === 'refused' ? null : evidence(https, host);
     return text === null ? null : `${host}: ${text}`;
   });
   const texts = found.filter((text) => typeof text === 'string');
@@ -56,24 +53,21 @@ export const webRules: { readonly [K in WebKind]: (facts: Facts) => Verdict } = 
         return http !== 'refused';
       },
     ),
-  'web-fails': ({ sites }) =>
-    those(
-      sites,
-      ({ host, https }) => `${host}: ${https && https !== 'refused' ? https.status : ''}`,
-      ({ https }) => https && https !== 'refused' && https.status !== null && https.status >= 500,
-    ),
+  'web-fails': (facts) => sitesWith(facts, ({ status }) => ((status ?? 0) >= 500 ? String(status) : null)),
   'web-cert-wrong': (facts) =>
-    sitesWith(facts, ({ trouble }) =>
-      trouble === null || trouble === expiredCode ? null : (troubleTexts[trouble] ?? trouble),
+    sitesWith(facts, ({ certificate: { trouble } }) =>
+      trouble === expiredCode ? null : trouble && (troubleTexts[trouble] ?? trouble),
     ),
   'web-cert-expired': (facts) =>
-    sitesWith(facts, ({ trouble, validTo }) => (trouble === expiredCode ? utcDayText(validTo) : null)),
+    sitesWith(facts, ({ certificate: { trouble, validTo } }) =>
+      trouble === expiredCode ? utcDayText(validTo) : null,
+    ),
   'web-cert-expiring': (facts) =>
-    sitesWith(facts, (shown) =>
+    sitesWith(facts, ({ certificate: shown }) =>
       shown.trouble === null && isEnding(shown, facts.now) ? utcDayText(shown.validTo) : null,
     ),
   'web-cert-other': (facts) =>
-    sitesWith(facts, ({ trouble, serial }, host) => {
+    sitesWith(facts, ({ certificate: { trouble, serial } }, host) => {
       const own = facts.certificates.filter((each) => each.serial !== null && covers(each.host, host));
       const isOurs = own.length === 0 || own.some((each) => each.serial === serial);
       return trouble !== null || isOurs ? null : `serial ${serial}`;
