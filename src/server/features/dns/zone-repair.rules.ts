@@ -8,14 +8,13 @@ export function reapplied(
   now: readonly DnsRecord[],
   since: readonly AcknowledgedVersion[],
 ): DnsRecord[] {
-  const last = since.at(-1);
+  const last = since.at(-1)?.after ?? now;
   let records = [...now];
-  if (!last) return records;
   for (const { before, after } of since) {
     for (const change of changesBetween(before, after)) {
       // What is there already, or gone already, is no problem and stays as it is.
       const { problems, records: changed } = applyChanges(address, records, [change]);
-      if (problems.length > 0) return [...last.after];
+      if (problems.length > 0) return [...last];
       records = changed;
     }
   }

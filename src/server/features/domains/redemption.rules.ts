@@ -21,8 +21,7 @@ function expectedDeletion(
 ): Date | null {
   if (!expiresAt) return null;
   const graceEndsMs = expiresAt.getTime() + periods.graceDays * dayMs;
-  const end = new Date(graceEndsMs + periods.redemptionDays * dayMs);
-  return now.getTime() >= graceEndsMs && now < end ? end : null;
+  return now.getTime() >= graceEndsMs ? new Date(graceEndsMs + periods.redemptionDays * dayMs) : null;
 }
 
 /**

@@ -58,7 +58,7 @@ describe('the steps of a transfer', () => {
 
   test('a transfer is stuck when its present step should be over, and not a moment before', () => {
     const waiting = stepsOf(facts(), times);
-    expect(isStuck(waiting, daysIn(0.99))).toBe(false);
+    expect(isStuck(waiting, daysIn(1))).toBe(false);
     expect(isStuck(waiting, daysIn(1.01))).toBe(true);
     const released = stepsOf(facts({ registrarStatus: 'pending_registry', statusSince: daysIn(1) }), times);
     expect(isStuck(released, daysIn(5.9))).toBe(false);

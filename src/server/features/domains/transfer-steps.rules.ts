@@ -44,5 +44,5 @@ export function stepsOf(facts: TransferFacts, times: TransferTimes): Step[] {
 /** The present step should have been over by now. */
 export function isStuck(steps: readonly Step[], now: Date): boolean {
   const current = steps.find(({ state }) => state === 'current');
-  return current?.expectedBy !== null && current !== undefined && new Date(current.expectedBy) < now;
+  return current?.expectedBy ? new Date(current.expectedBy) < now : false;
 }

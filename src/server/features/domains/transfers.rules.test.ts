@@ -113,6 +113,7 @@ describe('what is shown of a transfer', () => {
 
 test('a delegation is the same in another order; without one before or after there is nothing to compare', () => {
   expect(sameNames(['b', 'a'], ['a', 'b'])).toBe(true);
+  expect(sameNames(['a', 'b'], ['b', 'a'])).toBe(true);
   expect(sameNames(['a'], ['a', 'b'])).toBe(false);
   expect(sameNames(['a'], [])).toBe(false);
   expect([sameNames(null, ['a']), sameNames([], ['a']), sameNames(['a'], null)]).toEqual([null, null, null]);
