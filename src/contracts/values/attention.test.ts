@@ -99,6 +99,7 @@ describe('a machine that does not get its certificate', () => {
     const left = (days: number) => said('acme', facts({ validTo: inDays(days) }));
     expect(left(machineLateDays + 1)).toMatchObject({ severity: 'soon', title: 'was not renewed by ACME' });
     expect(left(machineLateDays)).toMatchObject({ severity: 'now', when: `${machineLateDays} days left` });
+    expect(left(0.5)).toMatchObject({ title: 'was not renewed by ACME', when: 'today' });
     expect(left(-1)).toMatchObject({
       ...{ severity: 'now', title: 'was not renewed by ACME and has expired', when: '1 day ago' },
     });
@@ -122,7 +123,9 @@ test('a charge and a refund say the sum, the customer, and whether they need som
   });
   expect(said('refund', { cents: 100, error: null })).toMatchObject({
     ...{ severity: 'now', title: 'Refund of $1.00 to Acme failed' },
+    detail: 'The payment provider did not send it.',
   });
+  expect(said('refund', { cents: 100, error: 'Account closed' }).detail).toBe('Account closed');
 });
 
 test('a transfer says who it waits for; a late and a failed one are pressing', () => {
@@ -143,7 +146,10 @@ test('a transfer says who it waits for; a late and a failed one are pressing', (
 test('a suspended name is pressing at once, an unconfirmed one in its last five days', () => {
   const waiting = (days: number) =>
     said('registrant', { suspended: false, bounced: false }, { deadline: new Date(inDays(days)) });
-  expect(said('registrant', { suspended: true, bounced: false }).severity).toBe('now');
+  const suspended = { suspended: true, bounced: false };
+  expect(said('registrant', suspended)).toMatchObject({ severity: 'now', when: '' });
+  expect(said('registrant', suspended, { deadline: new Date(inDays(-2)) }).when).toBe('2 days ago');
+  expect(said('registrant', { ...suspended, suspended: false }).when).toBe('');
   expect([waiting(5).severity, waiting(5.1).severity]).toEqual(['now', 'soon']);
   // As the page of the domain and the letters count: a day that has begun is one more.
   expect([5.1, 0.5, -1].map((days) => waiting(days).when)).toEqual([
@@ -178,20 +184,28 @@ test.each([
 
 test('a file, a change of DNS, a payment, an order and a deleted name say what waits and since when', () => {
   const at = inDays(-1.5);
-  expect(said('import', { importId: 'f', good: 3, faulty: 1, at }, { address: null, customer: '' })).toEqual({
+  const file = (faulty: number) =>
+    said('import', { importId: 'f', good: 3, faulty, at }, { address: null, customer: '' });
+  expect(file(1)).toEqual({
     ...{ severity: 'soon', title: 'A checked file of customers is not imported yet', when: '1 day ago' },
     ...{ detail: '3 of its rows can be imported · 1 has faults' },
     action: { label: 'Open', to: '/customers/import/f' },
   });
+  expect([file(0).detail, file(2).detail]).toEqual([
+    '3 of its rows can be imported',
+    '3 of its rows can be imported · 2 have faults',
+  ]);
   expect(said('zone-write', { at })).toMatchObject({
     ...{ severity: 'now', when: '1 day ago', action: { to: '/domain/acme.com/dns' } },
   });
   const payment = { topUpId: 't', cents: 10_000, at };
-  expect(said('payment', { ...payment, waits: 'person' }).title).toBe(
-    'The top-up of $100.00 needs your confirmation',
-  );
+  expect(said('payment', { ...payment, waits: 'person' })).toMatchObject({
+    title: 'The top-up of $100.00 needs your confirmation',
+    detail: 'The bank needs your confirmation before it pays',
+  });
   expect(said('payment', { ...payment, waits: 'declined' })).toMatchObject({
     ...{ severity: 'now', title: 'The automatic top-up of $100.00 was declined' },
+    detail: 'Until a payment succeeds, the balance is not topped up',
   });
   expect(said('order', { orderId: 'o', at })).toMatchObject({
     ...{ severity: 'soon', action: { to: '/orders/o' } },
@@ -199,6 +213,25 @@ test('a file, a change of DNS, a payment, an order and a deleted name say what w
   expect(said('restore', { until: inDays(3) })).toMatchObject({
     ...{ severity: 'now', when: '3 days left', detail: 'Acme · it can be restored until Nov 25, 2026' },
   });
+});
+
+test('a list of transfers says how many names are ready, and a name that came with it what is wrong with its DNS', () => {
+  const at = inDays(-1.5);
+  const ready = (names: number) => said('move', { moveId: 'm', names, at }, { address: null });
+  expect(ready(1)).toEqual({
+    ...{ severity: 'soon', title: 'A checked list of transfers is not ordered yet', when: '1 day ago' },
+    ...{ detail: 'Acme · 1 name is ready', action: { label: 'Open', to: '/domain/moves/m' } },
+  });
+  expect(ready(2).detail).toBe('Acme · 2 names are ready');
+  const dns = (held: string | null, differs: number) => said('move-dns', { moveId: 'm', held, differs, at });
+  expect(dns('the zone is too large', 0)).toEqual({
+    ...{ severity: 'now', title: 'has arrived, but its DNS could not be set up', when: '1 day ago' },
+    ...{ detail: 'Acme · the zone is too large', action: { label: 'Open', to: '/domain/moves/m' } },
+  });
+  expect(dns(null, 1)).toMatchObject({
+    ...{ title: 'has different DNS answers after its transfer', detail: 'Acme · 1 answer differs' },
+  });
+  expect(dns(null, 2).detail).toBe('Acme · 2 answers differ');
 });
 
 test('a domain with faults names them, and opens where they are', () => {

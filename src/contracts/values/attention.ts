@@ -163,7 +163,7 @@ const acme: CauseRule<AttentionFacts['acme']> = {
   },
   words: ({ name, text, advice, others, at, validTo }, { address, customer, now, isCustomers }) => {
     const left = machineDaysLeft(validTo, now);
-    const more = others === 1 ? 'and one other request' : others > 1 ? `and ${others} other requests` : '';
+    const more = others === 0 ? '' : others === 1 ? 'and one other request' : `and ${others} other requests`;
     const said = isCustomers || advice === '' ? `The server received this reply: ${text}` : advice;
     return {
       title:
@@ -242,10 +242,10 @@ const registrant: CauseRule<AttentionFacts['registrant']> = {
       title: suspended ? 'is suspended' : 'is waiting for its owner to confirm an email address',
       detail: joined(customer, bounced ? 'the email could not be delivered' : '', outcome),
       when:
-        days === null || deadline === null
-          ? ''
-          : suspended
-            ? sinceText(deadline.toISOString(), now)
+        suspended && deadline
+          ? sinceText(deadline.toISOString(), now)
+          : days === null
+            ? ''
             : `${daysText(days)} left`,
     };
   },
