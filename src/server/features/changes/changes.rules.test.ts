@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorTable } from '#contracts/errors.ts';
-import { changeStates, isUnderWay, mayAct, removesMuch } from '#contracts/values/changes.ts';
+import { changeStates } from '#contracts/values/changes.ts';
 import { endOf, isUndone, nextTryMs } from './changes.rules.ts';
 
 test('a change is done when nothing failed and nothing moved', () => {
@@ -27,40 +27,5 @@ test('only what may be otherwise the next time is tried again', () => {
   const codes = Object.keys(errorTable).filter((code) => nextTryMs(code, 1) !== null);
   expect(codes.sort()).toEqual([
     ...['in_progress', 'internal', 'outcome_unknown', 'rate_limited', 'unavailable', 'upstream_unavailable'],
-  ]);
-});
-
-test('each state has its acts: nothing is applied twice, and nothing that began is discarded', () => {
-  const acts = [
-    'describe',
-    'choose',
-    'look',
-    'apply',
-    'discard',
-    'pause',
-    'resume',
-    'cancel',
-    'retry',
-    'undo',
-  ] as const;
-  const table = changeStates.map(
-    (state) => `${state}: ${acts.filter((act) => mayAct(state, act)).join(' ')}`,
-  );
-  expect(table).toEqual([
-    'draft: describe discard',
-    'ready: describe choose look apply discard',
-    'running: pause cancel',
-    'paused: resume cancel',
-    'done: undo',
-    'partly: choose cancel retry undo',
-    'cancelled: undo',
-    'undone: ',
-  ]);
-  expect(changeStates.filter(isUnderWay)).toEqual(['draft', 'running']);
-});
-
-test('more than 30 % is much', () => {
-  expect([removesMuch(3, 10), removesMuch(4, 10), removesMuch(1, 3), removesMuch(0, 0)]).toEqual([
-    ...[false, true, true, false],
   ]);
 });
