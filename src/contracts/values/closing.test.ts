@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closingReasons, closingRefusal, reasonText } from './closing.ts';
+import { closingReasons, closingRefusal, organizationText, reasonText } from './closing.ts';
 
 test('each reason says how many, or how much', () => {
   const told = (count: number) => closingReasons.map((reason) => reasonText({ reason, count }));
@@ -31,4 +31,9 @@ test('a refusal is one sentence with all reasons', () => {
   expect(closingRefusal([users, domains, balance])).toBe(
     'The organization cannot be closed while it has 2 other users, 1 domain and a balance of −$5.00.',
   );
+});
+
+test('an organization that was closed says so beside its name', () => {
+  expect(organizationText('Acme', null)).toBe('Acme');
+  expect(organizationText('Acme', '2026-11-22T12:00:00Z')).toBe('Acme (closed)');
 });

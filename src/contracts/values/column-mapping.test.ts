@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { crmFiles } from '../../../tests/support/crm-files.ts';
 import { csvHeader } from '../../../tests/support/customer-file.ts';
-import { mapped, missingColumns, proposedMapping } from './column-mapping.ts';
+import { assumedColumns, mapped, missingColumns, proposedMapping } from './column-mapping.ts';
 import { requiredColumns, unreadColumns } from './customer-csv.ts';
 
 test.each(crmFiles)(
@@ -40,6 +40,29 @@ test('a kept mapping comes before everything else when the file has all its colu
   expect(proposedMapping(['Company'], own).id).toBeNull();
 });
 
+test('of several kept mappings that fit, the one that reads the most columns is proposed', () => {
+  const reading = (id: string, columns: Record<string, string>) => ({
+    ...{ id, name: id, mapping: { columns, values: {} } },
+  });
+  const [one, two] = [
+    reading('one', { contacts_owner_city: 'Mystery' }),
+    reading('two', { contacts_owner_city: 'Mystery', contacts_owner_organization: 'Company' }),
+  ];
+  for (const own of [
+    [one, two],
+    [two, one],
+  ]) {
+    expect(proposedMapping(['Company', 'Mystery'], own).id).toBe('two');
+  }
+});
+
+test('a value is assumed where the file has no column for it', () => {
+  const values = { contacts_owner_country: 'DE', billing_billDirectly: 'false' };
+  expect(assumedColumns({ columns: { contacts_owner_country: 'Land' }, values })).toEqual([
+    'billing_billDirectly',
+  ]);
+});
+
 test('a row in our columns: names in one column are parted, fixed values are filled in, other columns follow unread', () => {
   const header = ['Name', 'Shoe', 'Firma', ''];
   const columns = { contacts_owner_wholeName: 'Name', contacts_owner_organization: 'Firma' };
@@ -56,4 +79,13 @@ test('a row in our columns: names in one column are parted, fixed values are fil
   expect(row(['Smith, Ann Marie', '', 'Blue', '', 'too many']).slice(0, 2)).toEqual(['Ann Marie', 'Smith']);
   expect(row(['Cher'])).toEqual(['Cher', '', 'DE', '', '', '']);
   expect(unreadColumns(ours)).toEqual(['Shoe']);
+});
+
+test('without a column of whole names, a row has the first and last name where the mapping says', () => {
+  const { columns, row } = mapped(['Company', 'Contact'], {
+    columns: { contacts_owner_organization: 'Company', contacts_owner_lastName: 'Contact' },
+    values: {},
+  });
+  expect(columns).toEqual(['contacts_owner_lastName', 'contacts_owner_organization']);
+  expect(row(['Blue', 'Smith'])).toEqual(['Smith', 'Blue']);
 });
