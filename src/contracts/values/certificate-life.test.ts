@@ -169,6 +169,10 @@ describe('flags: what somebody has to do', () => {
     }
   });
 
+  it('a certificate that was revoked calls for nothing, also when its term ends', () => {
+    expect(levels({ state: 'revoked', validTo: inDays(10), termEndsAt: inDays(10) })).toEqual([]);
+  });
+
   it('a proof is awaited only where it is a record, and only while it is not seen', () => {
     const waiting = { state: 'awaiting-approval', proofState: 'missing', orderedAt: now };
     expect(levels(waiting)).toEqual(['waiting warning']);
@@ -235,14 +239,22 @@ describe('flags: what somebody has to do', () => {
     ['no further one follows', { termEndsAt: inDays(190), renewed: true }],
     ['nobody knows since when this one is valid', { validFrom: null }],
     ['this one is no longer than the next may be', { validFrom: inDays(90) }],
-    ['the next is issued by the same rules', { validFrom: inDays(-150), validTo: inDays(50) }],
+    // An authority may have given it a day more than the rules allow.
+    ['the next is issued by the same rules', { validFrom: inDays(-151), validTo: inDays(50) }],
   ])('a shorter validity is not told when %s', (_, change) => {
     expect(levels({ ...shrinking, ...change })).toEqual([]);
   });
 
-  it('the most urgent comes first', () => {
+  it('the most urgent comes first; what is as urgent keeps its order', () => {
     const change = { validFrom: inDays(-10), validTo: inDays(190), termEndsAt: inDays(355) };
     expect(kinds({ ...change, proofState: 'missing' })).toEqual(['proof', 'shrinks']);
+    expect(levels({ ...change, ...byHand, reissueState: 'running' })).toEqual([
+      ...['shrinks warning', 'reissue warning'],
+    ]);
+    expect(levels({ proofState: 'missing', validTo: inDays(10) })).toEqual([
+      'proof danger',
+      'reissue danger',
+    ]);
   });
 
   it('what was renewed is not to be renewed again, nor mourned', () => {
