@@ -31,15 +31,56 @@ test('one damaged byte in UTF-8: UTF-8 comes first, with the damage to be seen',
   expect(first?.cells).toContain('M\ufffdM');
 });
 
+test('UTF-8 comes first while half of the cells are whole, and not when fewer are', () => {
+  const whole = ['Müller', 'Łódź'].map((word) => new TextEncoder().encode(word));
+  const damaged = Array.from({ length: 2 }, () => Uint8Array.of(77, 0xfc, 77));
+  expect(charsetChoices([...whole, ...damaged])[0]?.charset).toBe('utf-8');
+  expect(charsetChoices([...whole.slice(1), ...damaged])[0]?.charset).not.toBe('utf-8');
+});
+
+test('the reading with the largest share of letters that look right comes first', () => {
+  const first = (cells: Uint8Array[]) => charsetChoices(cells)[0]?.charset;
+  // Windows-1251 reads the same letters with each capital in the place of a small one.
+  expect(first(['Шевченко', 'Москва'].map((word) => encoded(word, 'koi8-r')))).toBe('koi8-r');
+  // "Tokyo", "Osaka", "Nagoya": sets of one byte read twice as many letters, and signs among them.
+  const cities = ['938c8b9e', '91e58de3', '96bc8cc389ae'].map((hex) =>
+    Uint8Array.from(Buffer.from(hex, 'hex')),
+  );
+  expect(first(cities)).toBe('shift_jis');
+});
+
 test('the cells that are shown tell the choices from each other', () => {
   const words = [...Array.from({ length: 20 }, () => 'Zür'), 'Åse', 'Wiś', 'Çelik', 'João', 'Øre'];
   const choices = charsetChoices(words.map((word) => encoded(word, 'windows-1252')));
   expect(new Set(choices.map(({ cells }) => cells.join('|'))).size).toBe(choices.length);
 });
 
-test('sets that read all cells alike are one choice, and sets that cannot read them are none', () => {
-  const choices = charsetChoices([Uint8Array.of(90, 0xfc, 114)]);
-  expect(choices.filter(({ cells }) => cells[0] === 'Zür')).toHaveLength(1);
+test('eight cells are shown; one that tells two choices from each other is among them, wherever it stands', () => {
+  // Of these letters, the Turkish set reads only the last one otherwise.
+  const choices = charsetChoices([...'ÄÖÜÇÉËÎÔÓÁÐ'].map((letter) => encoded(letter, 'windows-1252')));
+  expect(new Set(choices.map(({ cells }) => cells.join('|'))).size).toBe(choices.length);
+  expect(choices.every(({ cells }) => cells.length === 8)).toBe(true);
+});
+
+test('a hundred cells of a long file are compared, and those that bring other letters are among them', () => {
+  const usual = Array.from({ length: 190 }, (_, index) => `${String.fromCharCode(33 + (index % 94))}Ä`);
+  const late = ['Ç', 'É', 'Ñ', 'Ö', 'Ü', 'Ð', '€'];
+  const cells = [...usual, ...late].map((text) => encoded(text, 'windows-1252'));
+  const choices = charsetChoices(cells);
+  const western = choices.find(({ charset }) => charset === 'windows-1252');
+  expect(western?.cells.toSorted()).toEqual(['!Ä', ...late].toSorted());
+  // No set reads a control character: where it is looked at, there is no choice.
+  const unreadable = Uint8Array.of(1);
+  expect(charsetChoices([...cells, unreadable])).toEqual(choices);
+  expect(charsetChoices([unreadable])).toEqual([]);
+});
+
+test('sets that read all cells alike are one choice, by the usual one of them; sets that cannot read them are none', () => {
+  const choices = charsetChoices([' Zür\r', 'Å×'].map((text) => encoded(text, 'windows-1252')));
+  const german = choices.filter(({ cells }) => cells.includes('Zür') && cells.includes('Å×'));
+  expect(german.map(({ charset }) => charset)).toEqual(['windows-1252']);
+  // Its second cell is a Korean syllable, its first one is none.
+  expect(choices.map(({ charset }) => charset)).not.toContain('euc-kr');
   expect(new Set(choices.map(({ cells }) => cells.join())).size).toBe(choices.length);
   for (const { charset, label } of choices) expect(charsets[charset]).toBe(label);
 });

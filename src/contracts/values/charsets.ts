@@ -55,16 +55,16 @@ export function charsetChoices(cells: readonly Uint8Array[]): CharsetChoice[] {
     const key = read.join('\n');
     if (!found.has(key)) found.set(key, { charset, read });
   }
-  // That so many letters are whole characters of UTF-8 by chance does not happen.
-  const whole = telling.filter((cell) => !decoded(cell, 'utf-8')?.includes('\ufffd')).length;
-  const looks = new Map(
-    [...found].map(([key, choice]) => {
-      const sure = choice.charset === 'utf-8' && whole * 2 >= telling.length;
-      return [choice, sure ? 2 : wordiness(key) - charsetNames.indexOf(choice.charset) / 50];
-    }),
+  const sorted = [...found]
+    .map(([key, { charset, read }]) => {
+      const looks = isSurely(charset, read) ? 2 : wordiness(key) - charsetNames.indexOf(charset) / 50;
+      return { charset, read, looks };
+    })
+    .sort((a, b) => b.looks - a.looks);
+  const shown = differing(
+    sorted.map(({ read }) => read),
+    telling.keys(),
   );
-  const sorted = [...found.values()].sort((a, b) => (looks.get(b) ?? 0) - (looks.get(a) ?? 0));
-  const shown = differing(sorted.map(({ read }) => read));
   return sorted.map(({ charset, read }) => ({
     charset,
     label: charsets[charset],
@@ -72,10 +72,16 @@ export function charsetChoices(cells: readonly Uint8Array[]): CharsetChoice[] {
   }));
 }
 
+/** That so many letters are whole characters of UTF-8 by chance does not happen. */
+function isSurely(charset: Charset, read: readonly string[]): boolean {
+  const whole = read.filter((text) => !text.includes('\ufffd'));
+  return charset === 'utf-8' && whole.length * 2 >= read.length;
+}
+
 /** The cells to show: one after another the one that tells the most of the readings from each other. */
-function differing(readings: readonly (readonly string[])[]): number[] {
+function differing(readings: readonly (readonly string[])[], cells: Iterable<number>): number[] {
   const shown: number[] = [];
-  const left = new Set((readings[0] ?? []).keys());
+  const left = new Set(cells);
   while (shown.length < shownCells && left.size > 0) {
     const told = (index: number) =>
       new Set(readings.map((read) => [...shown, index].map((one) => read[one]).join('\n'))).size;
@@ -91,7 +97,7 @@ function tellingCells(cells: readonly Uint8Array[]): Uint8Array[] {
   const seen = new Set<number>();
   const [bringing, others]: [Uint8Array[], Uint8Array[]] = [[], []];
   for (const cell of cells) {
-    const fresh = cell.filter((byte) => byte > 127 && !seen.has(byte));
+    const fresh = cell.filter((byte) => byte >= 128 && !seen.has(byte));
     (fresh.length > 0 ? bringing : others).push(cell);
     for (const byte of fresh) seen.add(byte);
   }
