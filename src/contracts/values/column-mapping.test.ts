@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { crmFiles } from '../../../tests/support/crm-files.ts';
 import { csvHeader } from '../../../tests/support/customer-file.ts';
-import { assumedColumns, mapped, missingColumns, proposedMapping } from './column-mapping.ts';
+import {
+  assumedColumns,
+  mapped,
+  missingColumns,
+  type NamedMapping,
+  proposedMapping,
+} from './column-mapping.ts';
 import { requiredColumns, unreadColumns } from './customer-csv.ts';
 
 test.each(crmFiles)(
@@ -41,7 +47,7 @@ test('a kept mapping comes before everything else when the file has all its colu
 });
 
 test('of several kept mappings that fit, the one that reads the most columns is proposed', () => {
-  const reading = (id: string, columns: Record<string, string>) => ({
+  const reading = (id: string, columns: NamedMapping['mapping']['columns']): NamedMapping => ({
     ...{ id, name: id, mapping: { columns, values: {} } },
   });
   const [one, two] = [

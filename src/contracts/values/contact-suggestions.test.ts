@@ -39,6 +39,7 @@ test.each([
   ['city', 'Aar\thus', 'Aar hus'],
   ['lastName', 'M\ufffdller', 'Mller'],
   ['organization', `${'Long '.repeat(13)}name`, 'Long '.repeat(13).trim()],
+  ['organization', 'x'.repeat(65), 'x'.repeat(64)],
 ] as const)('%s "%s" is offered as "%s"', (field, value, offered) => {
   expect(suggestedContactValue(field, { ...ann, [field]: value })).toBe(offered);
 });
