@@ -138,6 +138,10 @@ test.each<[string, ChangeRequest]>([
     'Remove aliases to a.net, b.net, c.net and 2 more hosts',
     { kind: 'remove-aliases', hosts: ['a.net', 'b.net', 'c.net', 'd.net', 'e.net'] },
   ],
+  [
+    'Remove aliases to a.net, b.net, c.net and 1 more host',
+    { kind: 'remove-aliases', hosts: ['a.net', 'b.net', 'c.net', 'd.net'] },
+  ],
   ['Keep one DMARC record where there are several', { kind: 'keep-dmarc' }],
   ['Undo “A change”', undoOf()],
   ['Apply version 1 of a template', template],

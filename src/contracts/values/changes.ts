@@ -148,12 +148,11 @@ const listText = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 const shownHosts = 3;
-const shortListText = (words: readonly string[]) =>
-  listText(
-    words.length > shownHosts
-      ? [...words.slice(0, shownHosts), `${words.length - shownHosts} more hosts`]
-      : words,
-  );
+function hostsText(hosts: readonly string[]): string {
+  const more = hosts.length - shownHosts;
+  const rest = more > 0 ? [more === 1 ? '1 more host' : `${more} more hosts`] : [];
+  return listText([...hosts.slice(0, shownHosts), ...rest]);
+}
 
 /** What is asked, in a sentence without its full stop. `name`: of the customer or the template of the request. */
 export function requestText(request: ChangeRequest, name?: string): string {
@@ -181,7 +180,7 @@ export function requestText(request: ChangeRequest, name?: string): string {
     case 'delete-host':
       return `Delete the host ${request.subdomain}${request.below ? ' and everything below it' : ''} in every zone that has it`;
     case 'remove-aliases':
-      return `Remove aliases to ${shortListText(request.hosts)}`;
+      return `Remove aliases to ${hostsText(request.hosts)}`;
     case 'keep-dmarc':
       return 'Keep one DMARC record where there are several';
     case 'undo':
