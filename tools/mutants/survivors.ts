@@ -6,6 +6,16 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
     reason: 'A sign-in of no known time would count as one of 1970, which is not fresh either.',
   },
   {
+    file: 'src/contracts/values/column-mapping.ts',
+    mutation: 'end < 0 -> end <= 0',
+    reason: 'A name without blanks around it does not begin with one.',
+  },
+  {
+    file: 'src/contracts/values/contact-suggestions.ts',
+    mutation: 'end > 0 -> end >= 0',
+    reason: 'A text without blanks around it does not begin with one.',
+  },
+  {
     file: 'src/server/ledger/ledger.rules.ts',
     mutation: 'cents >= 0 -> cents > 0',
     reason: 'A sum of nothing posts nothing, whichever way it goes.',

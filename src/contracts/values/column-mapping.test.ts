@@ -39,11 +39,28 @@ test('what a header does not have is asked for; direct billing is off unless the
   );
 });
 
+test('a column of the file is read as one of ours alone', () => {
+  const { name, mapping } = proposedMapping(['Client Name', 'Site Name', 'Surname', 'Address Line 3'], []);
+  expect(name).toBe('HaloPSA');
+  expect(mapping.columns).toEqual({
+    contacts_owner_organization: 'Client Name',
+    contacts_owner_lastName: 'Surname',
+    contacts_owner_city: 'Address Line 3',
+  });
+});
+
+test('a column of whole names is not read where there is one of last names', () => {
+  const { mapping } = proposedMapping(['Name', 'Last Name', 'Mail'], []);
+  expect(mapping.columns).toEqual({ contacts_owner_lastName: 'Last Name', contacts_owner_email: 'Mail' });
+});
+
 test('a kept mapping comes before everything else when the file has all its columns', () => {
   const mapping = { columns: { contacts_owner_city: 'Mystery' }, values: {} };
   const own = [{ id: 'x', name: 'Mine', mapping }];
   expect(proposedMapping(['Company', 'Mystery'], own)).toEqual(own[0]);
   expect(proposedMapping(['Company'], own).id).toBeNull();
+  const both = { columns: { ...mapping.columns, contacts_owner_organization: 'Company' }, values: {} };
+  expect(proposedMapping(['Company'], [{ id: 'y', name: 'Both', mapping: both }]).id).toBeNull();
 });
 
 test('of several kept mappings that fit, the one that reads the most columns is proposed', () => {
@@ -87,6 +104,14 @@ test('a row in our columns: names in one column are parted, fixed values are fil
   expect(unreadColumns(ours)).toEqual(['Shoe']);
 });
 
+test('a column of whole names is parted wherever it stands', () => {
+  const { row } = mapped(['Firma', 'Name'], {
+    columns: { contacts_owner_wholeName: 'Name', contacts_owner_organization: 'Firma' },
+    values: {},
+  });
+  expect(row(['Blue', 'Ann Smith'])).toEqual(['Ann', 'Smith', 'Blue']);
+});
+
 test('without a column of whole names, a row has the first and last name where the mapping says', () => {
   const { columns, row } = mapped(['Company', 'Contact'], {
     columns: { contacts_owner_organization: 'Company', contacts_owner_lastName: 'Contact' },
@@ -94,4 +119,9 @@ test('without a column of whole names, a row has the first and last name where t
   });
   expect(columns).toEqual(['contacts_owner_lastName', 'contacts_owner_organization']);
   expect(row(['Blue', 'Smith'])).toEqual(['Smith', 'Blue']);
+  const fixed = mapped(['Company'], {
+    columns: { contacts_owner_organization: 'Company' },
+    values: { contacts_owner_firstName: 'Ann', contacts_owner_lastName: 'Smith' },
+  });
+  expect(fixed.row(['Blue'])).toEqual(['Ann', 'Smith', 'Blue']);
 });

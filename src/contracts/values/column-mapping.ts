@@ -89,7 +89,6 @@ export function mapped(header: readonly string[], { columns, values }: ColumnMap
   const used = new Set(from.values());
   const whole = from.get(wholeName) ?? -1;
   const filled = new Set([...from.keys(), ...Object.keys(values)]);
-  filled.delete(wholeName);
   if (whole >= 0) for (const part of ['firstName', 'lastName']) filled.add(`contacts_owner_${part}`);
   const ours = csvColumns.filter((name) => filled.has(name));
   const unread = header.flatMap((name, index) =>

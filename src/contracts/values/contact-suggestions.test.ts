@@ -39,7 +39,10 @@ test.each([
   ['city', 'Aar\thus', 'Aar hus'],
   ['lastName', 'M\ufffdller', 'Mller'],
   ['organization', `${'Long '.repeat(13)}name`, 'Long '.repeat(13).trim()],
-  ['organization', 'x'.repeat(65), 'x'.repeat(64)],
+  ['organization', 'Longer '.repeat(10), 'Longer '.repeat(9).trim()],
+  ['organization', `${'Long\t'.repeat(12)}name`, `${'Long '.repeat(12)}name`],
+  ['organization', 'x'.repeat(70), 'x'.repeat(64)],
+  ['organization', 'Smith\t&\tSons', 'Smith & Sons'],
 ] as const)('%s "%s" is offered as "%s"', (field, value, offered) => {
   expect(suggestedContactValue(field, { ...ann, [field]: value })).toBe(offered);
 });
@@ -51,9 +54,12 @@ test('an empty field has an offer only where there is a usual answer', () => {
   };
   expect(offers({ state: '' })).toBe('Aarhus');
   expect(offers({ state: '', country: 'US' })).toBeNull();
+  expect(offers({ state: '', country: 'Atlantis' })).toBeNull();
+  expect(offers({ state: '', city: 'x'.repeat(40) })).toBe('x'.repeat(32));
   expect(offers({ organization: ' ' })).toBe('Ann Smith');
   expect(offers({ postalCode: '' })).toBeNull();
   expect(offers({ postalCode: '', country: 'AE' })).toBe('00000');
+  expect(offers({ city: '', country: 'AE' })).toBeNull();
   expect([
     offers({ phone: '' }),
     offers({ email: '' }),
@@ -68,4 +74,5 @@ test('what is fine already, and what no cleaning makes fine, has no offer', () =
   expect(suggestedContactValue('firstName', { ...ann, firstName: '42' })).toBeNull();
   expect(suggestedContactValue('email', { ...ann, email: 'ann at x' })).toBeNull();
   expect(suggestedContactValue('country', { ...ann, country: 'Atlantis' })).toBeNull();
+  expect(suggestedContactValue('address2', { ...ann, address2: '\ufffd' })).toBeNull();
 });

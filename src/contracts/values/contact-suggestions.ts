@@ -13,7 +13,7 @@ export function suggestedContactValue(
 ): string | null {
   const value = given[field] ?? '';
   const offered = value.trim() === '' ? instead(field, given) : meant(field, value, given);
-  if (offered === null || offered === value || offered === '') return null;
+  if (offered === value || offered === '') return null;
   return contact.shape[field].safeParse(offered).success ? offered : null;
 }
 
