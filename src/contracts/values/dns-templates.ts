@@ -193,12 +193,12 @@ export function acceptedRecords(
   drift: readonly RecordDifference[],
   domain: string,
 ): Record<string, unknown>[] {
-  const isOwned = (record: DnsRecord | null) => (other: DnsRecord) =>
-    record !== null && recordKey(other) === recordKey(record);
   const kept = records.flatMap((record, index): Record<string, unknown>[] => {
     const mine = owned[index];
     if (!mine) return [{ ...record }];
-    const of = drift.find((step) => step.action !== 'remove' && isOwned(step.record)(mine));
+    const of = drift.find(
+      ({ action, record }) => action !== 'remove' && recordKey(record) === recordKey(mine),
+    );
     if (!of) return [{ ...record }];
     return of.old ? [generalised(of.old, domain)] : [];
   });
