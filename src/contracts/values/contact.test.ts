@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contact } from './contact.ts';
+import { contact, startsRegistrantLock } from './contact.ts';
 
 const valid = {
   organization: 'Example & Söhne',
@@ -53,4 +53,16 @@ test.each([
   for (const field of [...Object.keys(valid), 'address2', 'address3'] as (keyof typeof valid)[]) {
     expect(complaint(field, `a${bad}b`), field).not.toEqual([]);
   }
+});
+
+test('name, organization or email of the owner that differ start the lock; blanks and other fields do not', () => {
+  for (const field of ['organization', 'firstName', 'lastName', 'email'] as const) {
+    expect(startsRegistrantLock(valid, { ...valid, [field]: 'other' }), field).toBe(true);
+    const padded = { ...valid, [field]: ` ${valid[field]} ` };
+    expect([startsRegistrantLock(valid, padded), startsRegistrantLock(padded, valid)]).toEqual([
+      false,
+      false,
+    ]);
+  }
+  expect(startsRegistrantLock(valid, { ...valid, city: 'Ottawa', phone: '+1.6135550123' })).toBe(false);
 });

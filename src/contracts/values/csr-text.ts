@@ -46,7 +46,7 @@ function fromBase64(given: string): CsrText {
     return { kind: 'other' };
   }
   if (kind !== 'csr') return { kind };
-  const lines = base64.match(/.{1,64}/g) ?? [];
-  const pem = ['-----BEGIN CERTIFICATE REQUEST-----', ...lines, '-----END CERTIFICATE REQUEST-----', ''];
+  const lines = base64.replace(/.{64}(?=.)/g, '$&\n');
+  const pem = ['-----BEGIN CERTIFICATE REQUEST-----', lines, '-----END CERTIFICATE REQUEST-----', ''];
   return { kind: 'csr', pem: pem.join('\n') };
 }
