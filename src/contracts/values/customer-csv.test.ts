@@ -20,6 +20,10 @@ test.each([
   );
 });
 
+test('a phone in the specified form keeps the dial code that it says', () => {
+  expect(read({ contacts_owner_phone: '+1234 5678901' }).row?.contacts.owner.phone).toBe('+1234.5678901');
+});
+
 test('a phone without its country is refused in the specified words, and offered with that of its contact', () => {
   expect(read({ contacts_owner_phone: '(212) 555-0100' }).faults).toEqual([
     {
@@ -39,9 +43,66 @@ test('true and false are understood in other languages, and a word that is neith
   expect(read({ billing_billDirectly: 'perhaps' }).faults).toMatchObject([
     { column: 'billing_billDirectly', reason: 'Please write true or false', suggestion: null },
   ]);
-  expect(read({ billing_billDirectly: '' }).faults).toMatchObject([
-    { reason: 'This field is required', suggestion: 'false' },
+  expect(read({ billing_billDirectly: 'perhaps' }).row).toBeNull();
+  for (const column of ['billing_billDirectly', 'billing_allowChangeBilling']) {
+    expect(read({ [column]: '' }).faults).toMatchObject([
+      { column, reason: 'This field is required', suggestion: 'false' },
+    ]);
+  }
+  const nein = read({ billing_billDirectly: 'nein', billing_allowChangeBilling: 'ja' });
+  expect(nein.row?.billing).toMatchObject({ billDirectly: false, allowChangeBilling: true });
+});
+
+test('whether DNS may be changed is said by true or false; an empty cell is false, and no column says nothing', () => {
+  const said = (change: Record<string, string>) => read(change).row?.allowDomainSettings;
+  expect([said({ allowDomainSettings: 'yes' }), said({ allowDomainSettings: '' }), said({})]).toEqual([
+    ...[true, false, null],
   ]);
+});
+
+test('a row has the number of its customer where it says one', () => {
+  expect(
+    [read({ customerId: 'c1' }), read({ customerId: '' }), read({})].map(({ row }) => row?.customerId),
+  ).toEqual(['c1', null, null]);
+});
+
+test('markups are read by type and value; what a row does not say is 0 percent', () => {
+  const cells = { markups_domain_renewal_type: 'Fixed', markups_domain_renewal_value: '2.5' };
+  const { row } = read({ ...cells, markups_certificate_purchase_value: '10' });
+  expect(row?.markups).toEqual({
+    domain: { ...noMarkups.domain, renewal: { type: 'fixed', value: 2.5 } },
+    certificate: { ...noMarkups.certificate, purchase: { type: 'percentage', value: 10 } },
+  });
+  expect(read({}).row?.markups).toEqual(noMarkups);
+});
+
+test.each([
+  ['markups_domain_purchase_type', 'some', 'Please write percentage or fixed', 'percentage'],
+  ['markups_domain_purchase_value', '12,5 %', 'Please write a number such as 12.5', '12.5'],
+  ['markups_domain_purchase_value', 'much', 'Please write a number such as 12.5', null],
+  ['markups_domain_purchase_value', '12.345', 'At most two decimals', null],
+  ['billing_email', 'Ann <ann@x.example>', 'Please enter a valid email address', 'ann@x.example'],
+  ['contacts_owner_email', 'Ann <ann@x.example>', 'Please enter a valid email address', 'ann@x.example'],
+  ['contacts_owner_email', 'ann at x', 'Please enter a valid email address', null],
+  ['contacts_owner_firstName', '', 'This field is required', null],
+])(
+  'one fault is told of one cell, with what could stand there: %s "%s"',
+  (column, value, reason, suggestion) => {
+    expect(read({ [column]: value })).toEqual({ row: null, faults: [{ column, value, reason, suggestion }] });
+  },
+);
+
+test('a fault in a cell of the owner is told there alone, also where Admin is filled from it', () => {
+  const { faults } = read({
+    contacts_owner_email: 'ann',
+    contacts_admin_email: '',
+    contacts_admin_city: 'Rome',
+  });
+  expect(faults.map(({ column }) => column)).toEqual(['contacts_owner_email']);
+});
+
+test('the email of direct billing is read', () => {
+  expect(read({ billing_email: 'pay@x.example' }).row?.billing.email).toBe('pay@x.example');
 });
 
 test('the name of a fixed state is stored as its code', () => {
@@ -85,6 +146,43 @@ const ann: Contact = {
   ...{ address1: '1 Main Street', address2: 'Floor 3', address3: 'Back door', city: 'New York', state: 'NY' },
   ...{ postalCode: '10001', country: 'US', email: 'ann@bluefig.example' },
 };
+const customerOf = (change: Partial<Customer>): Customer => ({
+  customerId: '0192f0c1-7a5b-7000-8000-000000000001',
+  contacts: { owner: ann, admin: ann, billing: ann },
+  ...{ markups: noMarkups, domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 1 },
+  billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
+  createdAt: '2026-11-21T12:00:00Z',
+  ...change,
+});
+const cellsOf = (customer: Customer) => {
+  const cells = customerCells(customer);
+  return new Map(csvColumns.map((column, at) => [column, cells[at] ?? '']));
+};
+
+test('a customer is written with number, phone as specified, billing, markups and what they may change', () => {
+  const { domain, certificate } = noMarkups;
+  const cells = cellsOf(
+    customerOf({
+      billing: { billDirectly: true, email: 'pay@x.example', stripeId: null, allowChangeBilling: true },
+      markups: { domain: { ...domain, renewal: { type: 'fixed', value: 2.5 } }, certificate },
+      allowDomainSettings: true,
+    }),
+  );
+  expect(Object.fromEntries(cells)).toMatchObject({
+    ...{ customerId: '0192f0c1-7a5b-7000-8000-000000000001', contacts_owner_phone: '+1 2125550100' },
+    ...{ billing_billDirectly: 'true', billing_allowChangeBilling: 'true', billing_email: 'pay@x.example' },
+    ...{ markups_domain_renewal_type: 'fixed', markups_domain_renewal_value: '2.5' },
+    ...{ markups_certificate_purchase_type: 'percentage', markups_certificate_purchase_value: '0' },
+    allowDomainSettings: 'true',
+  });
+});
+
+test('a stored field that is no text leaves its cell empty', () => {
+  const odd = { ...ann, city: 42 } as unknown as Contact;
+  const cells = customerCells(customerOf({ contacts: { owner: odd, admin: ann, billing: ann } }));
+  expect(cells[csvColumns.indexOf('contacts_owner_city')]).toBe('');
+});
+
 const another: Required<Contact> = {
   ...{ organization: 'Red Fig Ltd', firstName: 'Zoe', lastName: 'Fox', phone: '+1.2125550199' },
   ...{ address1: '2 Side Street', address2: 'Floor 4', address3: 'Gate', city: 'Boston', state: 'MA' },
@@ -93,13 +191,7 @@ const another: Required<Contact> = {
 
 /** The cells of a customer with these contacts, and the contacts that they say when they are read again. */
 function written(contacts: Customer['contacts']) {
-  const cells = customerCells({
-    ...{ customerId: '0192f0c1-7a5b-7000-8000-000000000001', contacts, markups: noMarkups },
-    ...{ billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false } },
-    ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 1 },
-    createdAt: '2026-11-21T12:00:00Z',
-  });
-  const byColumn = new Map(csvColumns.map((column, at) => [column, cells[at] ?? '']));
+  const byColumn = cellsOf(customerOf({ contacts }));
   return {
     cellsOf: (kind: string) => csvContactFields.map((field) => byColumn.get(`contacts_${kind}_${field}`)),
     again: readCustomerRow(byColumn).row?.contacts,

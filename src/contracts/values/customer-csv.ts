@@ -90,16 +90,15 @@ export function readCustomerRow(cells: Cells): { row: CustomerRow | null; faults
     faults.push({ column, value: cells.get(column) ?? '', reason, suggestion });
   const contacts = contactsIn(cells);
   const body = {
-    contacts: { owner: contacts.owner, admin: contacts.admin ?? {}, billing: contacts.billing ?? {} },
     billing: {
-      billDirectly: booleanIn(cells, 'billing_billDirectly', complain) ?? false,
-      allowChangeBilling: booleanIn(cells, 'billing_allowChangeBilling', complain) ?? false,
+      billDirectly: booleanIn(cells, 'billing_billDirectly', complain),
+      allowChangeBilling: booleanIn(cells, 'billing_allowChangeBilling', complain),
       email: cells.get('billing_email') ?? '',
     },
     markups: markupsIn(cells, complain),
   };
   const allowDomainSettings = cells.has('allowDomainSettings')
-    ? (booleanIn(cells, 'allowDomainSettings', complain, false) ?? false)
+    ? booleanIn(cells, 'allowDomainSettings', complain, false)
     : null;
   const parsed = parseBody(body, contacts);
   for (const { path, message } of parsed.issues) {
@@ -199,16 +198,16 @@ function storedPhone(text: string): string {
 
 type Complain = (column: string, reason: string, suggestion?: string | null) => void;
 
-function booleanIn(cells: Cells, column: string, complain: Complain, required = true): boolean | null {
+function booleanIn(cells: Cells, column: string, complain: Complain, required = true): boolean {
   const text = cells.get(column) ?? '';
   if (text === '') {
     if (required) complain(column, requiredMessage, 'false');
-    return null;
+    return false;
   }
   const value = truthMeant(text);
   // What a word that is not known was meant to say is not to be guessed.
   if (value === null) complain(column, 'Please write true or false');
-  return value;
+  return value === true;
 }
 
 function markupsIn(cells: Cells, complain: Complain): Markups {

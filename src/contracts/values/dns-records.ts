@@ -204,25 +204,21 @@ export function recordData(record: DnsRecord): string {
 
 /** Equal for records that are the same to the DNS, however they were written. */
 export function recordKey(record: DnsRecord): string {
-  return `${record.type} ${record.subdomain.toLowerCase()} ${normalData(record)}`;
+  return `${record.type} ${record.subdomain.toLowerCase()} ${recordData(normal(record))}`;
 }
 
 const hostKey = (name: string) => name.trim().toLowerCase().replace(/\.$/, '');
 
-function normalData(record: DnsRecord): string {
+function normal(record: DnsRecord): DnsRecord {
   switch (record.type) {
     case 'A':
-      return record.ip_address.trim();
+      return { ...record, ip_address: record.ip_address.trim() };
     case 'AAAA':
-      return shortIpv6(record.ipv6_address.trim());
-    case 'CNAME':
-      return hostKey(record.hostname);
-    case 'MX':
-      return `${record.priority} ${hostKey(record.hostname)}`;
+      return { ...record, ipv6_address: shortIpv6(record.ipv6_address.trim()) };
     case 'TXT':
-      return record.text;
-    case 'SRV':
-      return `${record.priority} ${record.weight} ${record.port} ${hostKey(record.hostname)}`;
+      return record;
+    default:
+      return { ...record, hostname: hostKey(record.hostname) };
   }
 }
 
