@@ -113,10 +113,14 @@ export function filledTemplate(
   records: readonly Readonly<Record<string, unknown>>[],
   values: Readonly<Record<string, string>>,
 ): { ok: true; records: DnsRecord[] } | { ok: false; problems: RecordProblem[] } {
-  const read = records.map((record) => readRecord(filled(record, values)));
-  const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
-  if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, records: read.flatMap((each) => (each.ok ? [each.record] : [])) };
+  const read: DnsRecord[] = [];
+  const problems: RecordProblem[] = [];
+  for (const record of records) {
+    const one = readRecord(filled(record, values));
+    if (one.ok) read.push(one.record);
+    else problems.push(...one.problems);
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, records: read };
 }
 
 /** Values that every template may use. */
@@ -165,9 +169,7 @@ export function driftOf(
   owned: readonly DnsRecord[],
 ): RecordDifference[] {
   const steps = templateChanges(present, owned);
-  const names = new Set(steps.map(({ record }) => nameOf(record)));
-  const of = (records: readonly DnsRecord[]) => records.filter((record) => names.has(nameOf(record)));
-  return differenceOf(of(present), of(applyChanges(domain, present, steps).records));
+  return differenceOf(present, applyChanges(domain, present, steps).records);
 }
 
 /** What another version of a template asks of a zone: records of the former one that it does not have any more go. */
@@ -196,9 +198,8 @@ export function acceptedRecords(
   const kept = records.flatMap((record, index): Record<string, unknown>[] => {
     const mine = owned[index];
     if (!mine) return [{ ...record }];
-    const of = drift.find(
-      ({ action, record }) => action !== 'remove' && recordKey(record) === recordKey(mine),
-    );
+    // No record of the template is one that stands beside it.
+    const of = drift.find((step) => recordKey(step.record) === recordKey(mine));
     if (!of) return [{ ...record }];
     return of.old ? [generalised(of.old, domain)] : [];
   });
@@ -213,8 +214,6 @@ export function generalised(record: DnsRecord, domain: string): Record<string, u
   if (hostname !== domain && !hostname.endsWith(`.${domain}`)) return { ...record };
   return { ...record, hostname: `${hostname.slice(0, -domain.length)}{domain}` };
 }
-
-const nameOf = ({ type, subdomain }: DnsRecord) => `${type} ${subdomain}`;
 
 const addressTypes = ['A', 'AAAA', 'CNAME'];
 const hasText = (record: DnsRecord, is: (text: string) => boolean) =>
