@@ -73,9 +73,10 @@ test('a public template is read with its variables; what has no equal here is sa
 
 describe('names', () => {
   test('are the domain itself, a host, or a host with the domain behind it', () => {
-    const hosts = ['@', '', '%domain%', '%fqdn%.', 'www', 'www.%domain%', 'www.@'];
+    const hosts = ['@', '', '%domain%', '%fqdn%.', '%host%', ' www ', 'www.%domain%', 'www.@'];
     const records = recordsOf(...hosts.map((host) => ({ type: 'A', host, pointsTo: '192.0.2.1' })));
-    expect(records).toMatchObject(['', '', '', '', 'www', 'www', 'www'].map((subdomain) => ({ subdomain })));
+    const names = ['', '', '', '', '', 'www', 'www', 'www'];
+    expect(records).toMatchObject(names.map((subdomain) => ({ subdomain })));
   });
 
   test('that lead to the domain itself say so', () => {
@@ -92,8 +93,67 @@ describe('names', () => {
   });
 });
 
+test('addresses of both kinds are read, and the largest priority', () => {
+  const mx = { type: 'MX', host: '@', pointsTo: 'a.example' };
+  expect(
+    recordsOf(
+      { type: 'A', host: '@', pointsTo: '192.0.2.1' },
+      { type: 'AAAA', host: '@', pointsTo: '2001:db8::1' },
+      { ...mx, priority: 65_535 },
+    ),
+  ).toEqual([
+    { type: 'A', subdomain: '', ip_address: '192.0.2.1' },
+    { type: 'AAAA', subdomain: '', ipv6_address: '2001:db8::1' },
+    { type: 'MX', subdomain: '', hostname: 'a.example', priority: 65_535 },
+  ]);
+});
+
+const sound = { type: 'A', host: '@', pointsTo: '192.0.2.1' };
+const templateOf = (records: unknown[], more: object = {}) => {
+  const reading = read(records as object[], more);
+  return reading.ok ? reading.template : null;
+};
+
+test.each(['service', 'protocol', 'target', 'priority', 'weight', 'port'])(
+  'a service without its %s is left out',
+  (part) => {
+    const service = { service: 'sip', protocol: 'tcp', target: 'a.example', priority: 1, weight: 2, port: 3 };
+    const { records, notes } = templateOf([sound, { type: 'SRV', ...service, [part]: '' }]) ?? {};
+    expect([records?.length, notes?.length]).toEqual([1, 1]);
+  },
+);
+
+test('what is no record at all is said', () => {
+  const note = 'One entry is no record and was left out.';
+  expect(templateOf([sound, null, 'A'])?.notes).toEqual([note, note]);
+});
+
+test('a template for a host below the domain says so', () => {
+  const notes = (more: object) => templateOf([sound], more)?.notes;
+  expect(notes({ hostRequired: true })).toEqual([
+    'It is meant for a host below the domain: put that host before its names.',
+  ]);
+  expect(notes({ hostRequired: false })).toEqual([]);
+});
+
+test('a template is called by provider and service, as far as there are names, in 60 characters', () => {
+  const name = (more: object) => templateOf([sound], more)?.name;
+  expect([name({}), name({ serviceName: undefined }), name({ providerName: ' ' })]).toEqual([
+    ...['Post & Co Mail', 'Post & Co', 'Mail'],
+  ]);
+  expect(name({ serviceName: 'x'.repeat(60) })).toHaveLength(60);
+});
+
+test('a variable is called as the template describes it, in 80 characters', () => {
+  const label = (variableDescription: string) =>
+    templateOf([{ type: 'TXT', host: '@', data: '%key%' }], { variableDescription })?.variables[0]?.label;
+  expect(label('other: x;  Key : the proof: a text')).toBe('the proof: a text');
+  expect(label('keys; key: the proof')).toBe('the proof');
+  expect(label(`key: ${'x'.repeat(90)}`)).toBe('x'.repeat(80));
+  expect(label('key:')).toBe('key');
+});
+
 test('a record without what it needs is left out, and said', () => {
-  const sound = { type: 'A', host: '@', pointsTo: '192.0.2.1' };
   const faulty = [
     ...[
       { type: 'A', host: '@' },
@@ -120,10 +180,12 @@ test('what is no template says why', () => {
     return reading.ok ? 'ok' : reading.message;
   };
   expect(message('{"records": [')).toBe('This is not a JSON object.');
-  expect(message('[]')).toBe('This is not a JSON object.');
+  expect([message('[]'), message('"x"')]).toEqual(Array(2).fill('This is not a JSON object.'));
   expect(message('{}')).toBe('This template has no list of records.');
   expect(message('{"records": []}')).toBe('None of its records can be used here.');
   expect(message(JSON.stringify({ records: Array(201).fill({}) }))).toContain('at most 200');
   expect(message('x'.repeat(200_001))).toContain('too long');
+  const most = JSON.stringify({ records: Array(200).fill(sound) });
+  expect(message(most.padEnd(200_000))).toBe('ok');
   expect([looksLikeConnect('  {"a": 1}'), looksLikeConnect('@ A 192.0.2.1')]).toEqual([true, false]);
 });

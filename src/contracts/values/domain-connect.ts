@@ -132,7 +132,7 @@ const apexOf = (name: string) => (name === '@' ? '{domain}' : name.replace(/\.$/
 function marked(text: string): string {
   return text.replace(/%([A-Za-z0-9_-]{1,40})%/g, (_, name: string) => {
     const key = name.toLowerCase().replaceAll('-', '_');
-    if (key === 'fqdn' || key === 'domain') return '{domain}';
+    if (key === 'fqdn') return '{domain}';
     return key === 'host' ? '' : `{${key}}`;
   });
 }

@@ -38,6 +38,7 @@ describe('what is typed in the search box (P1 §5)', () => {
     expect(refusal('ac_me')).toContain('Only letters, digits and hyphens');
     expect(refusal('a'.repeat(64))).toBe('The part before .com has at most 63 characters');
     expect(refusal(`${'a'.repeat(250)}.com`)).toBe('A domain name has at most 253 characters');
+    expect(refusal(`${'a'.repeat(249)}.com`)).toBe('The part before .com has at most 63 characters');
     expect(found('a'.repeat(63))).toBe(`${'a'.repeat(63)}.com`);
   });
 
@@ -61,6 +62,10 @@ describe('host names', () => {
     expect(longest).toHaveLength(253);
     expect(isHostName(longest)).toBe(true);
     expect(isHostName(`a${longest}`)).toBe(false);
+    expect(hostName.parse(longest)).toBe(longest);
+    expect(hostName.safeParse(`a${longest}`).error?.issues.map(({ message }) => message)).toEqual([
+      'A domain name has at most 253 characters',
+    ]);
   });
 
   test('upper case is made small, blanks around are dropped', () => {

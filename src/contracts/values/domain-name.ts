@@ -44,7 +44,7 @@ export function parseSearch(text: string): SearchResult {
   let name = text.trim().toLowerCase();
   name = name.replace(/^[a-z]+:\/\//, '').split(/[/?#]/, 1)[0] ?? '';
   // `www.com` is a name, `www.example.com` an address.
-  if (name.startsWith('www.') && name.indexOf('.', 5) > 0) name = name.slice(4);
+  if (name.startsWith('www.') && name.includes('.', 5)) name = name.slice(4);
   name = name.replace(/\.$/, '').replace(/\s+/g, '');
   if (name === '') return { ok: false, message: 'Please enter a domain name' };
   if (!name.includes('.')) name = `${name}.com`;

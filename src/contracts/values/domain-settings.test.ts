@@ -18,11 +18,19 @@ test('nameservers are the same in any order and case, contacts without regard to
       { contacts: { owner: { ...ann, email: ' ANN@ann.example', address2: '' } } },
     ],
     [{ privacy: true }, { privacy: true }],
+    [
+      { locked: true, autoRenew: false },
+      { autoRenew: false, locked: true },
+    ],
+    [{ locked: true }, { locked: true, privacy: undefined } as unknown as DomainSettings],
   ];
   for (const [one, other] of same) expect(isSameSetting(one, other)).toBe(true);
   const different: [DomainSettings, DomainSettings][] = [
     [{ nameservers: ['ns1.a.example'] }, { nameservers: ['ns1.a.example', 'ns2.a.example'] }],
+    [{ nameservers: ['ns1.a.example'] }, { nameservers: ['ns2.a.example'] }],
     [{ contacts: { owner: ann } }, { contacts: { tech: ann } }],
+    // Capitals of "ß" are "SS".
+    [{ contacts: { owner: { ...ann, city: 'Straß' } } }, { contacts: { owner: { ...ann, city: 'Strass' } } }],
     [{ contacts: { owner: ann } }, { contacts: { owner: { ...ann, city: 'Oslo' } } }],
     [{ privacy: null }, { privacy: false }],
     [{ customerId: null }, { customerId: 'one' }],
@@ -36,5 +44,8 @@ test('the parts of what is there are those that are asked for, of the contacts t
   expect(partsLike(present, { locked: false })).toEqual({ locked: true });
   expect(partsLike(present, { contacts: { admin: { ...ann, city: 'Oslo' } } })).toEqual({
     contacts: { admin: ann },
+  });
+  expect(partsLike({ locked: true }, { contacts: { admin: ann } })).toEqual({
+    contacts: { admin: undefined },
   });
 });

@@ -36,7 +36,7 @@ function textOf({ nameservers, contacts, ...plain }: DomainSettings): string {
 function sorted<T>(parts: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(parts)
     .filter(([, value]) => value !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+    .sort();
 }
 
 function contactText(contact: object | undefined) {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
+  capitalised,
   countText,
   dayText,
   decimalText,
@@ -56,6 +57,32 @@ test('a screen says day and time as its reader has them, in the same form', () =
     'Nov 22',
     '9:41 AM',
     'Nov 22, 2026, 9:41 AM',
+  ]);
+});
+
+test('a screen says where its reader is, and a mail UTC, where these differ', async () => {
+  class Far extends Intl.DateTimeFormat {
+    constructor(locale: string, options: Intl.DateTimeFormatOptions) {
+      super(locale, { timeZone: 'Pacific/Auckland', ...options });
+    }
+  }
+  vi.resetModules();
+  vi.stubGlobal('Intl', Object.create(Intl, { DateTimeFormat: { value: Far } }));
+  try {
+    const far = await import('./format.ts');
+    expect([far.momentText(at), far.utcMomentText(at)]).toEqual([
+      'Nov 22, 2026, 10:41 PM',
+      'Nov 22, 2026, 9:41 AM UTC',
+    ]);
+  } finally {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  }
+});
+
+test('a title begins with a capital letter, and is else as it was', () => {
+  expect(['owner of Acme', 'Ümlaut', 'österreich', ''].map(capitalised)).toEqual([
+    ...['Owner of Acme', 'Ümlaut', 'Österreich', ''],
   ]);
 });
 

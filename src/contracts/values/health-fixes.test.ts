@@ -10,6 +10,13 @@ test('aliases to nothing are mended by their evidence, each host once', () => {
   expect(fixOf('web-dangling', aliases.map(danglingText).join(', '))).toEqual({
     ...{ kind: 'remove-aliases', hosts: ['gone.example', 'lost.example'] },
   });
+  const many = Array.from({ length: mostAliasHosts + 1 }, (_, n) => ({
+    name: 'shop',
+    target: `h${n}.example`,
+  }));
+  expect(fixOf('web-dangling', many.map(danglingText).join(', '))).toMatchObject({
+    hosts: many.slice(0, mostAliasHosts).map(({ target }) => target),
+  });
   expect(fixOf('web-dangling', 'unreadable')).toBeNull();
   expect(fixOf('spf-two', '2 records')).toBeNull();
 });
@@ -23,4 +30,7 @@ test('for many domains the aliases of all are one request, as long as one may as
   expect(joinedFix(of(...many.slice(1)), of('one.example'))).not.toBeNull();
   expect(joinedFix(of(...many), of('one.example'))).toBeNull();
   expect(joinedFix({ kind: 'keep-dmarc' }, { kind: 'keep-dmarc' })).toEqual({ kind: 'keep-dmarc' });
+  // Of two kinds it stays the first.
+  expect(joinedFix({ kind: 'keep-dmarc' }, of('a.example'))).toEqual({ kind: 'keep-dmarc' });
+  expect(joinedFix(of('a.example'), { kind: 'keep-dmarc' })).toEqual(of('a.example'));
 });
