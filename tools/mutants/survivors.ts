@@ -80,6 +80,37 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
     'texts.size >= mostDays -> texts.size < mostDays',
     'texts.set(day, text); -> ;',
   ]),
+  ...alike(
+    'src/contracts/values/inner-address.ts',
+    'An address that is not shortened has all of its groups in one part.',
+    ['[] -> ["Stryker was here"]'],
+  ),
+  ...alike('src/contracts/values/inner-address.ts', 'A group that is not written has no bits, like zero.', [
+    "part.split(':').filter(Boolean) -> part.split(':')",
+  ]),
+  ...alike('src/contracts/values/move-lines.ts', 'What is refused has a reason; the types do not know.', [
+    'issues[0]?.message -> issues[0].message',
+  ]),
+  ...alike('src/contracts/values/move-lines.ts', 'The pattern fits every line; the types do not know.', [
+    'match?.[1] -> match[1]',
+    'match?.[2] -> match[2]',
+  ]),
+  ...alike('src/contracts/values/meant.ts', 'What is learnt or made a second time is what it was.', [
+    'codes.size === 0 -> true',
+    'known -> false',
+    'regionsByCountry.set(country, names); -> ;',
+  ]),
+  ...alike(
+    'src/contracts/values/meant.ts',
+    'No name in the list of all languages is another country’s in English.',
+    ['codes.size === 0 -> codes.size !== 0'],
+  ),
+  ...alike('src/contracts/values/meant.ts', 'Every name of ours is also one of the others.', [
+    'learn(name, code); -> ;',
+  ]),
+  ...alike('src/contracts/values/meant.ts', 'Every country has English names; the types do not know.', [
+    '[] -> ["Stryker was here"]',
+  ]),
   {
     file: 'src/server/ledger/ledger.rules.ts',
     mutation: 'cents >= 0 -> cents > 0',

@@ -55,6 +55,8 @@ test.each([
     '64:ff9b::8.8.8.8',
     '2002:808:808::1',
     '2001:1::1',
+    '64:1::10.0.0.1',
+    '2001:ff9b::10.0.0.1',
   ],
 ])('%s is', (address) => {
   expect(isInnerAddress(address)).toBe(false);

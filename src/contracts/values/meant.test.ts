@@ -1,5 +1,14 @@
-import { expect, test } from 'vitest';
-import { countryMeant, regionMeant, truthMeant } from './meant.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+
+let countryMeant: typeof import('./meant.ts').countryMeant;
+let regionMeant: typeof import('./meant.ts').regionMeant;
+let truthMeant: typeof import('./meant.ts').truthMeant;
+
+/** Names that were learnt are kept: each test begins without any. */
+beforeEach(async () => {
+  vi.resetModules();
+  ({ countryMeant, regionMeant, truthMeant } = await import('./meant.ts'));
+});
 
 test('true and false are understood as spreadsheets and people write them in many languages', () => {
   const yes =
@@ -8,6 +17,7 @@ test('true and false are understood as spreadsheets and people write them in man
     'FALSE No 0 FALSCH FAUX non FALSO NEE NIEPRAWDA nie NEPRAVDA ne FALSK nej HAMIS нет ЛОЖЬ YANLIŞ いいえ off';
   expect(yes.split(' ').filter((word) => truthMeant(word) !== true)).toEqual([]);
   expect(no.split(' ').filter((word) => truthMeant(word) !== false)).toEqual(['NIEPRAWDA']);
+  expect([truthMeant(' yes '), truthMeant(' no ')]).toEqual([true, false]);
   for (const word of ['', 'maybe', 'tru', '2', 'null', 'toString', 'constructor'])
     expect(truthMeant(word)).toBeNull();
 });
@@ -25,10 +35,17 @@ test.each([
 });
 
 test('longer names of countries are understood, and what is no country is none', () => {
-  expect(['United States of America', 'Great Britain', 'South Korea', 'Viet Nam'].map(countryMeant)).toEqual([
-    ...['US', 'GB', 'KR', 'VN'],
+  const meant = (names: readonly string[]) => names.map((name) => countryMeant(name));
+  expect(meant(['United States of America', 'Great Britain', 'South Korea', 'Viet Nam', 'Turkey'])).toEqual([
+    ...['US', 'GB', 'KR', 'VN', 'TR'],
   ]);
-  expect(['', 'Atlantis', '49', 'x'.repeat(10_000)].map(countryMeant)).toEqual([null, null, null, null]);
+  expect(meant(['', 'Atlantis', '49', 'x'.repeat(10_000)])).toEqual([null, null, null, null]);
+  expect(meant(['Germany'.padEnd(100, '.'), 'Germany'.padEnd(101, '.')])).toEqual(['DE', null]);
+});
+
+test('a name of two countries, each in a language of its own, is that of the language that comes first', () => {
+  expect(countryMeant('Atlantis')).toBeNull();
+  expect(countryMeant('Kongo')).toBe('CG');
 });
 
 test('states are known by name and code where they are fixed', () => {

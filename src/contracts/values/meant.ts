@@ -38,14 +38,14 @@ const unlearnt =
   'en de fr es it pt nl pl cs sk da sv nb fi hu ro el tr uk ru bg hr sl lt lv et ja zh ko he ar'.split(' ');
 const codes = new Map<string, string>();
 
-/** Some thousand names are not made before somebody asks, and a language at a time. False when all are known. */
+/** Some thousand names are not made before somebody asks, and a language at a time. False when none was left. */
 export function learnCountryNames(): boolean {
   if (codes.size === 0) learnEnglish();
   const language = unlearnt.shift();
   if (!language) return false;
   const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
   for (const { code } of countries) learn(names.of(code), code);
-  return unlearnt.length > 0;
+  return true;
 }
 
 function learn(name: string | undefined, code: string): void {
@@ -87,7 +87,7 @@ function regionNames(country: string): ReadonlyMap<string, string> {
   if (!regions) return new Map();
   const names = new Map<string, string>();
   for (const { code, name } of regions) {
-    for (const word of [letters(code), letters(name)]) if (!names.has(word)) names.set(word, code);
+    for (const word of [letters(code), letters(name)]) names.set(word, code);
   }
   regionsByCountry.set(country, names);
   return names;

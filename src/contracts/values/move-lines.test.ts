@@ -11,6 +11,7 @@ describe('a pasted list', () => {
     ['tab', 'acme.com\tAbc-123'],
     ['blanks', '  acme.com   Abc-123 '],
     ['quotes', '"acme.com","Abc-123"'],
+    ['blanks within quotes', '" acme.com", "Abc-123 "'],
     ['an address', 'https://www.acme.com/, Abc-123'],
     ['capitals', 'ACME.COM, Abc-123'],
   ])('is read when divided by or written with %s', (_, line) => {
@@ -29,6 +30,16 @@ describe('a pasted list', () => {
       [4, 'blue.com'],
     ]);
     expect(of('acme.com, x\ndomain, y')).toHaveLength(2);
+  });
+
+  test('a name without a code stays, for its code to be asked for', () => {
+    expect(of('acme.com')).toEqual([['acme.com', '']]);
+  });
+
+  test('a name that comes again says the line in which it was first; of a long text the beginning stays', () => {
+    const problems = readMoveLines('a.com, x\na.com, y\na.com, z').map(({ problem }) => problem);
+    expect(problems).toEqual([null, 'Line 1 has this name already', 'Line 1 has this name already']);
+    expect(of('x'.repeat(301))).toEqual([['x'.repeat(300), '']]);
   });
 
   test('what cannot be read stays, with what is wrong', () => {

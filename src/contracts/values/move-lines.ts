@@ -53,7 +53,7 @@ const nameProblem = (typed: string, { issues }: { issues: { message: string }[] 
 /** The name up to the first comma, semicolon, tab or blank; the rest is the code, whatever characters it has. */
 function halves(line: string): [string, string] {
   const match = /^("[^"]*"|[^\s,;]*)[\s]*[,;]?[\s]*(.*)$/s.exec(line);
-  return [unquoted(match?.[1] ?? ''), unquoted((match?.[2] ?? '').trim())];
+  return [unquoted(match?.[1] ?? ''), unquoted(match?.[2] ?? '')];
 }
 
 function unquoted(text: string): string {

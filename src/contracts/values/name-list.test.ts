@@ -20,5 +20,6 @@ test('each name is in the list once, and what is no name stays with what is wron
       problem: 'Only letters, digits and hyphens are allowed, and no hyphen at the beginning or end',
     },
   ]);
+  expect(readNameList('ü'.repeat(301))).toMatchObject([{ typed: 'ü'.repeat(300), domain: null }]);
   expect(readNameList(' ,;\n')).toEqual([]);
 });
