@@ -111,6 +111,19 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
   ...alike('src/contracts/values/meant.ts', 'Every country has English names; the types do not know.', [
     '[] -> ["Stryker was here"]',
   ]),
+  ...alike(
+    'src/contracts/values/mail-records.ts',
+    'The version reads as a modifier that nobody knows, which is allowed.',
+    ['text.split(/ +/).slice(1) -> text.split(/ +/)'],
+  ),
+  ...alike(
+    'src/contracts/values/mail-records.ts',
+    'What is found has a name, and a first tag; the types do not know.',
+    [
+      '/^[-+~?]?([a-z][a-z0-9._-]*)/i.exec(term)?.[1]?.toLowerCase -> /^[-+~?]?([a-z][a-z0-9._-]*)/i.exec(term)?.[1].toLowerCase',
+      'tags[0]?.value -> tags[0].value',
+    ],
+  ),
   {
     file: 'src/server/ledger/ledger.rules.ts',
     mutation: 'cents >= 0 -> cents > 0',

@@ -96,7 +96,7 @@ const meantInstead: { readonly [name: string]: string } = {
 };
 
 function modifierProblem(name: string, value: string): string | null {
-  if (name === 'include' || mechanisms.has(name)) {
+  if (mechanisms.has(name)) {
     return `SPF: please write "${name}:" with a colon, not "${name}=".`;
   }
   // Other modifiers are allowed, and mean nothing to those who do not know them.
