@@ -124,6 +124,17 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
       'tags[0]?.value -> tags[0].value',
     ],
   ),
+  ...alike(
+    'src/contracts/values/phone.ts',
+    'A country that was found is found again; the types do not know.',
+    ['findCountry(region)?.dialCode -> findCountry(region).dialCode'],
+  ),
+  ...alike('src/contracts/values/position.ts', 'Of two that are the same, either is the later.', [
+    "(held ?? '') < (told ?? '') -> (held ?? '') <= (told ?? '')",
+  ]),
+  ...alike('src/contracts/values/private-keys.ts', 'A length of 0x80 has no bytes of its own either.', [
+    'length < 0x80 -> length <= 0x80',
+  ]),
   {
     file: 'src/server/ledger/ledger.rules.ts',
     mutation: 'cents >= 0 -> cents > 0',

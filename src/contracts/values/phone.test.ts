@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movedPhone, readPhone, typedPhone } from './phone.ts';
+import { isInternational, movedPhone, readPhone, typedPhone } from './phone.ts';
 
 /** Written forms of one number each: how people of the country write it, and how they write it for others. */
 const written: readonly (readonly [country: string, stored: string, ...forms: string[]])[] = [
@@ -102,6 +102,35 @@ test.each([
   expect(readPhone(text, { country: 'US' })).toBeNull();
 });
 
+test('what is stored stays as it is, blanks around it apart', () => {
+  expect(readPhone(' +1234.5678901 ')).toBe('+1234.5678901');
+});
+
+test('a number is looked for in 80 characters, and in no more', () => {
+  const padded = (length: number) => readPhone('+1 416 555 0123'.padEnd(length, '.'));
+  expect([padded(80), padded(81)]).toEqual(['+1.4165550123', null]);
+});
+
+test('a number that there is comes before one that there could be, and that before none', () => {
+  // Both could be numbers of Australia, whose own prefix for abroad is 0011.
+  expect(readPhone('0033 1 23 45 67 89', { country: 'AU' })).toBe('+33.123456789');
+  expect(readPhone('+1 555 555 0123')).toBe('+1.5555550123');
+});
+
+test('of countries with one dial code, the one of the field says what a short number is', () => {
+  expect(readPhone('460 1234', { country: 'AG', dialCode: '+1' })).toBe('+1.2684601234');
+  expect(readPhone('460 1234', { country: 'BS', dialCode: '+1' })).toBe('+1.2424601234');
+});
+
+test.each([
+  [' tel:+49 30 123456', true],
+  ['(+49) 30 123456', true],
+  ['0049 30 123456', true],
+  ['030 123456', false],
+])('%j says itself which country it belongs to: %s', (text, says) => {
+  expect(isInternational(text)).toBe(says);
+});
+
 test('in the field, a pasted prefix brings its own dial code; digits belong to the one that is shown', () => {
   expect(typedPhone('+1 (212) 555-0100', { country: 'US' })).toBe('+1.2125550100');
   expect(typedPhone('+44 20 7946 0018', { country: 'US', dialCode: '+1' })).toBe('+44.2079460018');
@@ -110,6 +139,8 @@ test('in the field, a pasted prefix brings its own dial code; digits belong to t
   // What is no number yet reaches the rule as it is.
   expect(typedPhone('416', { country: 'CA' })).toBe('+1.416');
   expect(typedPhone('+44 2', { country: 'CA' })).toBe('+44 2');
+  expect(typedPhone(' +1 ', { country: 'CA' })).toBe('+1');
+  expect(typedPhone('416', {})).toBe('+.416');
   expect(typedPhone(' - ', { country: 'CA' })).toBe('');
 });
 
@@ -117,4 +148,6 @@ test('another country moves its own dial code along, and leaves one that the num
   expect(movedPhone('+1.4165550123', 'CA', 'GB')).toBe('+44.4165550123');
   expect(movedPhone('+44.2079460018', 'CA', 'DE')).toBe('+44.2079460018');
   expect(movedPhone('', 'CA', 'DE')).toBe('');
+  expect(movedPhone('+1.4165550123', '', 'DE')).toBe('+1.4165550123');
+  expect(movedPhone('+1.4165550123', 'CA', '')).toBe('+.4165550123');
 });

@@ -22,7 +22,7 @@ export interface PhoneHome {
 export function readPhone(text: string, home: PhoneHome = {}): string | null {
   const plain = text.normalize('NFKC').trim();
   if (storedPhone.test(plain)) return plain;
-  if (plain === '' || plain.length > longest) return null;
+  if (plain.length > longest) return null;
   const said = inKnownWords(plain);
   // Two numbers in one field: the first.
   const [first = said] = said.split(/[;|,]| \/ /);

@@ -19,9 +19,11 @@ const shape = /^([0-9A-F]{8})-([0-9a-f]{14})$/;
 
 /** null: it is none, and says nothing. */
 export function readPosition(text: string | null): Position | null {
-  const [, timeline, digits] = shape.exec(text ?? '') ?? [];
-  const lsn = Number.parseInt(digits ?? '', 16);
-  return timeline !== undefined && Number.isSafeInteger(lsn) ? { timeline, lsn } : null;
+  const found = shape.exec(text ?? '');
+  if (!found) return null;
+  const [, timeline = '', digits = ''] = found;
+  const lsn = Number.parseInt(digits, 16);
+  return Number.isSafeInteger(lsn) ? { timeline, lsn } : null;
 }
 
 /** The later of two texts; what is no position counts for nothing. */
