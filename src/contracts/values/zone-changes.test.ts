@@ -87,6 +87,8 @@ describe('changes', () => {
       { ...mx('m.example.net'), subdomain: 'b' },
     ],
     ['an alias beside mail that goes elsewhere', [mx('mail.example.net')], alias('mail', 'x.example.net')],
+    ['an alias where another alias leads', [alias('b', 'a.example.com')], alias('a', 'x.example.net')],
+    ['"no mail" beside an address', [a('')], mx('.', 0)],
     ['a name that ends like the domain', [], a('notexample.com')],
     ['a name of 253 characters', [], a(longName(253))],
     ['a service beside an alias of another name', [alias('www', 'x.example.net')], srv('sip.example.com')],
@@ -97,6 +99,8 @@ describe('changes', () => {
   test('are not blamed for a clash that was there before them', () => {
     const zone = [a('a'), alias('a', 'x.example.net')];
     expect(messagesOf(domain, zone, [{ action: 'add', record: a('b') }])).toEqual([]);
+    const mail = [mx('.', 0), mx('m.example.net')].map((record) => ({ ...record, subdomain: '_sip._tcp' }));
+    expect(messagesOf(domain, mail, [{ action: 'add', record: srv('sip.example.net') }])).toEqual([]);
   });
 
   test('say what clashes, by its full name', () => {
@@ -130,6 +134,15 @@ describe('changes', () => {
       records: [a('z'), a('a', '192.0.2.3')],
       problems: [{ index: 3, kind: 'missing' }],
     });
+  });
+
+  test('of what was put there before keep its place', () => {
+    const changes: ZoneChange[] = [
+      { action: 'add', record: a('a') },
+      { action: 'add', record: a('b') },
+      { action: 'update', record: a('a', '192.0.2.9'), old: a('a') },
+    ];
+    expect(applyChanges(domain, [a('z')], changes).records).toEqual([a('z'), a('a', '192.0.2.9'), a('b')]);
   });
 
   test('that are made already change nothing, and are named', () => {
