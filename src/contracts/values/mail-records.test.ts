@@ -6,7 +6,7 @@ const keyOf = (modulusLength: number, type: 'spki' | 'pkcs1' = 'spki') =>
   generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ type, format: 'der' });
 const good = keyOf(1_024);
 const long = keyOf(2_048).toString('base64');
-/** Keys are made anew each time: a title has their names, not what they are. */
+/** Keys differ each time: a title has their names, not what they are. */
 const keys: Readonly<Record<string, string>> = {
   ...{ short: keyOf(512).toString('base64'), good: good.toString('base64'), long },
   ...{ bare: keyOf(1_024, 'pkcs1').toString('base64'), two: `${long.slice(0, 100)} ${long.slice(100)}` },
