@@ -56,6 +56,21 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
     reason: 'What a pattern found as a whole is not read, and no record leads to a name with blanks.',
   },
   {
+    file: 'src/server/features/changes/zone-plan.rules.ts',
+    mutation: 'text.trim().toLowerCase() -> text.trim().toUpperCase()',
+    reason: 'Two texts that differ in case alone are equal in either case.',
+  },
+  {
+    file: 'src/server/features/changes/zone-plan.rules.ts',
+    mutation: "record.type === 'TXT' -> true",
+    reason: 'No record of another type has a text, and nothing is no policy; the types do not know.',
+  },
+  {
+    file: 'src/server/features/changes/zone-plan.rules.ts',
+    mutation: 'problem?.message -> problem.message',
+    reason: 'What is no record has a problem; the types do not know.',
+  },
+  {
     file: 'src/contracts/values/money.ts',
     mutation:
       'Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 -> Math.abs(value * 100 - Math.round(value * 100)) <= 1e-6',
