@@ -71,6 +71,12 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
     reason: 'What is no record has a problem; the types do not know.',
   },
   {
+    file: 'src/server/features/certificates/term.rules.ts',
+    mutation:
+      'yearsAfter(orderedAt, years + 1) <= termEndsAt -> yearsAfter(orderedAt, years + 1) < termEndsAt',
+    reason: 'A term of whole years stays as it is, also when its last year counts as added to it.',
+  },
+  {
     file: 'src/contracts/values/money.ts',
     mutation:
       'Math.abs(value * 100 - Math.round(value * 100)) < 1e-6 -> Math.abs(value * 100 - Math.round(value * 100)) <= 1e-6',
