@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movedPhone, readPhone, typedPhone } from './phone.ts';
+import { isInternational, movedPhone, readPhone, typedPhone } from './phone.ts';
 
 /** Written forms of one number each: how people of the country write it, and how they write it for others. */
 const written: readonly (readonly [country: string, stored: string, ...forms: string[]])[] = [
@@ -102,6 +102,29 @@ test.each([
   expect(readPhone(text, { country: 'US' })).toBeNull();
 });
 
+test('a number in the stored form stays, also one of a dial code that nobody has; blanks around it go', () => {
+  expect(readPhone('+999.1234567')).toBe('+999.1234567');
+  expect(readPhone(' +999.1234567 ')).toBe('+999.1234567');
+});
+
+test('a text of up to eighty characters is searched for a number', () => {
+  const spaced = (length: number) => readPhone(`+1${'2125550100'.padStart(length - 2)}`);
+  expect([spaced(80), spaced(81)]).toEqual(['+1.2125550100', null]);
+});
+
+test('what can only be read as a number that nobody has yet is kept; one that is in use goes first', () => {
+  expect(readPhone('+1 111 111 1111')).toBe('+1.1111111111');
+  expect(readPhone('001 212 555 0100', { country: 'AU' })).toBe('+1.2125550100');
+});
+
+test('a number without its area code is read as its country does, also with the dial code of several', () => {
+  expect(readPhone('856 5834', { country: 'BS', dialCode: '+1' })).toBe('+1.2428565834');
+});
+
+test.each(['+44 20', ' 0044 20', 'tel:+44 20', ' tel:+44 20'])('"%s" says its country itself', (text) => {
+  expect(isInternational(text)).toBe(true);
+});
+
 test('in the field, a pasted prefix brings its own dial code; digits belong to the one that is shown', () => {
   expect(typedPhone('+1 (212) 555-0100', { country: 'US' })).toBe('+1.2125550100');
   expect(typedPhone('+44 20 7946 0018', { country: 'US', dialCode: '+1' })).toBe('+44.2079460018');
@@ -109,7 +132,8 @@ test('in the field, a pasted prefix brings its own dial code; digits belong to t
   expect(typedPhone('(416) 555-0123', { country: 'CA' })).toBe('+1.4165550123');
   // What is no number yet reaches the rule as it is.
   expect(typedPhone('416', { country: 'CA' })).toBe('+1.416');
-  expect(typedPhone('+44 2', { country: 'CA' })).toBe('+44 2');
+  expect(typedPhone(' +44 2 ', { country: 'CA' })).toBe('+44 2');
+  expect(typedPhone('416', {})).toBe('+.416');
   expect(typedPhone(' - ', { country: 'CA' })).toBe('');
 });
 
@@ -117,4 +141,6 @@ test('another country moves its own dial code along, and leaves one that the num
   expect(movedPhone('+1.4165550123', 'CA', 'GB')).toBe('+44.4165550123');
   expect(movedPhone('+44.2079460018', 'CA', 'DE')).toBe('+44.2079460018');
   expect(movedPhone('', 'CA', 'DE')).toBe('');
+  expect(movedPhone('+44.2079460018', '', 'DE')).toBe('+44.2079460018');
+  expect(movedPhone('+1.4165550123', 'CA', '')).toBe('+.4165550123');
 });

@@ -22,7 +22,7 @@ export interface PhoneHome {
 export function readPhone(text: string, home: PhoneHome = {}): string | null {
   const plain = text.normalize('NFKC').trim();
   if (storedPhone.test(plain)) return plain;
-  if (plain === '' || plain.length > longest) return null;
+  if (plain.length > longest) return null;
   const said = inKnownWords(plain);
   // Two numbers in one field: the first.
   const [first = said] = said.split(/[;|,]| \/ /);
@@ -35,10 +35,10 @@ export function readPhone(text: string, home: PhoneHome = {}): string | null {
 }
 
 function parsed(text: string, { country = '', dialCode = '' }: PhoneHome) {
-  const region = findCountry(country)?.code as CountryCode | undefined;
+  const known = findCountry(country);
   const callingCode = dialCode.replace(/\D/g, '');
-  if (region && (callingCode === '' || findCountry(region)?.dialCode === `+${callingCode}`)) {
-    return parsePhoneNumberFromString(text, { defaultCountry: region });
+  if (known && (callingCode === '' || known.dialCode === `+${callingCode}`)) {
+    return parsePhoneNumberFromString(text, { defaultCountry: known.code as CountryCode });
   }
   return parsePhoneNumberFromString(text, callingCode ? { defaultCallingCode: callingCode } : {});
 }
