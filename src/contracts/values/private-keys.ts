@@ -24,7 +24,7 @@ export function holdsPrivateKey(text: string): boolean {
   if (pemKey.test(plain) || puttyKey.test(plain)) return true;
   if (webKey.test(plain) && plain.includes('"kty"')) return true;
   // Without the lines around it: the first bytes say what it is, and they stand in the first line.
-  return (plain.match(base64Start) ?? []).some((start) => derKind(atob(start)) === 'private-key');
+  return [...plain.matchAll(base64Start)].some(([start]) => derKind(atob(start)) === 'private-key');
 }
 
 /** What DER begins with, as a string of bytes. */
@@ -50,15 +50,14 @@ export function derKind(bytes: string): 'csr' | 'private-key' | 'certificate' | 
 
 /** PKCS #5: 1.2.840.113549.1.5; PKCS #12: 1.2.840.113549.1.12.1. Only keys are encrypted by these. */
 function isEncryption(bytes: string, at: number): boolean {
-  const name = bytes.slice(at + 2, at + 2 + 10);
   const pkcs = '\x2a\x86\x48\x86\xf7\x0d\x01';
-  return name.startsWith(`${pkcs}\x05`) || name.startsWith(`${pkcs}\x0c\x01`);
+  return bytes.startsWith(`${pkcs}\x05`, at + 2) || bytes.startsWith(`${pkcs}\x0c\x01`, at + 2);
 }
 
 /** Where the content of the element begins that begins at `at`. */
 function contentOf(bytes: string, at: number): number {
   const length = bytes.charCodeAt(at + 1);
-  return at + 2 + (length < 0x80 ? 0 : length & 0x7f);
+  return at + 2 + (length & 0x80 ? length & 0x7f : 0);
 }
 
 /** The first text of a body that holds a private key, as a dotted path; null when none does. */
