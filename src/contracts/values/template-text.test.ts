@@ -30,7 +30,9 @@ test('records are written and read as lines, with blanks of a text as they are',
 
 test('a line that is none says which and why', () => {
   expect(readTemplateText('@ A 192.0.2.1\n@ NS ns1.example')).toMatchObject({ ok: false, line: 2 });
-  expect(readTemplateText('@ MX mx.example')).toMatchObject({ ok: false, line: 1 });
+  expect(readTemplateText('@ MX mx.example')).toEqual({
+    ...{ ok: false, line: 1, message: 'MX needs priority, hostname' },
+  });
   expect(readTemplateText('@ MX {p} mx.example')).toMatchObject({ message: 'priority must be a number' });
   expect(readTemplateText('@ A')).toMatchObject({ message: 'A needs a value' });
 });
