@@ -86,6 +86,13 @@ describe('changes', () => {
       [mx('.', 0)],
       { ...mx('m.example.net'), subdomain: 'b' },
     ],
+    ['"no mail" beside other records', [a('')], mx('.', 0)],
+    [
+      'a service beside mail servers that clash already',
+      [mx('.', 0), mx('m.example.net')],
+      { ...srv('s.example.net'), subdomain: '' },
+    ],
+    ['an alias of an alias', [alias('www', 'shop.example.com')], alias('shop', 'x.example.net')],
     ['an alias beside mail that goes elsewhere', [mx('mail.example.net')], alias('mail', 'x.example.net')],
     ['a name that ends like the domain', [], a('notexample.com')],
     ['a name of 253 characters', [], a(longName(253))],
@@ -122,13 +129,14 @@ describe('changes', () => {
   test('follow each other: what one put there, the next one finds', () => {
     const changes: ZoneChange[] = [
       { action: 'add', record: a('a', '192.0.2.1') },
+      { action: 'add', record: a('c') },
       { action: 'update', record: a('a', '192.0.2.2'), old: a('a', '192.0.2.1') },
       { action: 'update', record: a('a', '192.0.2.3'), old: null },
       { action: 'update', record: a('b'), old: a('a', '192.0.2.1') },
     ];
     expect(applyChanges(domain, [a('z')], changes)).toMatchObject({
-      records: [a('z'), a('a', '192.0.2.3')],
-      problems: [{ index: 3, kind: 'missing' }],
+      records: [a('z'), a('a', '192.0.2.3'), a('c')],
+      problems: [{ index: 4, kind: 'missing' }],
     });
   });
 

@@ -58,7 +58,7 @@ export function putBack(
   if (action === 'add') return there(record) ? { action: 'remove', record } : null;
   const before = old ?? record;
   if (there(before)) return action === 'update' && there(record) ? { action: 'remove', record } : null;
-  return action === 'update' && there(record)
+  return there(record)
     ? { action: 'update', record: before, old: record }
     : { action: 'add', record: before };
 }
