@@ -137,6 +137,12 @@ test('in the field, a pasted prefix brings its own dial code; digits belong to t
   expect(typedPhone(' - ', { country: 'CA' })).toBe('');
 });
 
+test('behind a dial code that nobody has, digits are kept as they are typed, and a number that says its own country is read', () => {
+  const nobody = { country: 'US', dialCode: '+999' };
+  expect(typedPhone('12345678', nobody)).toBe('+999.12345678');
+  expect(typedPhone('+44 20 7946 0018', nobody)).toBe('+44.2079460018');
+});
+
 test('another country moves its own dial code along, and leaves one that the number brought', () => {
   expect(movedPhone('+1.4165550123', 'CA', 'GB')).toBe('+44.4165550123');
   expect(movedPhone('+44.2079460018', 'CA', 'DE')).toBe('+44.2079460018');

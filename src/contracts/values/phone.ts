@@ -40,7 +40,12 @@ function parsed(text: string, { country = '', dialCode = '' }: PhoneHome) {
   if (known && (callingCode === '' || known.dialCode === `+${callingCode}`)) {
     return parsePhoneNumberFromString(text, { defaultCountry: known.code as CountryCode });
   }
-  return parsePhoneNumberFromString(text, callingCode ? { defaultCallingCode: callingCode } : {});
+  try {
+    return parsePhoneNumberFromString(text, callingCode ? { defaultCallingCode: callingCode } : {});
+  } catch {
+    // No country has this dial code: only a number that names its own can be read.
+    return parsePhoneNumberFromString(text);
+  }
 }
 
 const extensionWord =
