@@ -35,12 +35,17 @@ export function readPhone(text: string, home: PhoneHome = {}): string | null {
 }
 
 function parsed(text: string, { country = '', dialCode = '' }: PhoneHome) {
-  const region = findCountry(country)?.code as CountryCode | undefined;
+  const known = findCountry(country);
   const callingCode = dialCode.replace(/\D/g, '');
-  if (region && (callingCode === '' || findCountry(region)?.dialCode === `+${callingCode}`)) {
-    return parsePhoneNumberFromString(text, { defaultCountry: region });
+  if (known && (callingCode === '' || known.dialCode === `+${callingCode}`)) {
+    return parsePhoneNumberFromString(text, { defaultCountry: known.code as CountryCode });
   }
-  return parsePhoneNumberFromString(text, callingCode ? { defaultCallingCode: callingCode } : {});
+  try {
+    return parsePhoneNumberFromString(text, callingCode ? { defaultCallingCode: callingCode } : {});
+  } catch {
+    // No country has this dial code: only a number that names its own can be read.
+    return parsePhoneNumberFromString(text);
+  }
 }
 
 const extensionWord =

@@ -15,19 +15,17 @@ export function positionText({ timeline, lsn }: Position): string {
   return `${timeline}-${lsn.toString(16).padStart(14, '0')}`;
 }
 
-const shape = /^([0-9A-F]{8})-([0-9a-f]{14})$/;
+const shape = /^[0-9A-F]{8}-[0-9a-f]{14}$/;
 
 /** null: it is none, and says nothing. */
 export function readPosition(text: string | null): Position | null {
-  const found = shape.exec(text ?? '');
-  if (!found) return null;
-  const [, timeline = '', digits = ''] = found;
-  const lsn = Number.parseInt(digits, 16);
-  return Number.isSafeInteger(lsn) ? { timeline, lsn } : null;
+  const given = text ?? '';
+  const lsn = Number.parseInt(given.slice(9), 16);
+  return shape.test(given) && Number.isSafeInteger(lsn) ? { timeline: given.slice(0, 8), lsn } : null;
 }
 
 /** The later of two texts; what is no position counts for nothing. */
 export function laterPosition(one: string | null, other: string | null): string | null {
-  const [held, told] = [one, other].map((text) => (readPosition(text) ? text : null));
-  return (held ?? '') < (told ?? '') ? (told ?? null) : (held ?? null);
+  const known = [one, other].filter((text) => readPosition(text) !== null);
+  return known.sort().at(-1) ?? null;
 }

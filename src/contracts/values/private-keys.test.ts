@@ -89,34 +89,38 @@ describe('what is none passes', () => {
       'a public key of PKCS #1',
       openssl('rsa', '-in', file('rsa.pem'), '-RSAPublicKey_out', '-outform', 'DER').toString('base64'),
     ],
-    ['a public web key', '{"kty":"EC","crv":"P-256","x":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}'],
-    ['other JSON', '{"d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}'],
     ['a name', 'Private Key Ltd'],
+    ['a public web key', '{"kty":"EC","crv":"P-256","x":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}'],
+    ['a long "d" of something else', '{"d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}'],
     ['long base64', 'TUlJ'.repeat(50)],
   ])('%s', (_kind, given) => expect(holdsPrivateKey(given)).toBe(false));
-
-  const algorithm = '06092a864886f70d01';
-  test.each([
-    ['private-key', '3003020103', 'a version'],
-    ['private-key', `3010300e${algorithm}050d`, 'an algorithm of PKCS #5'],
-    ['private-key', `30820100308200f0${algorithm}0c0103`, 'one of PKCS #12, with long lengths'],
-    ['csr', '30053003020100', 'version 0 within'],
-    ['certificate', '30053003020105', 'a serial number within'],
-    ['certificate', '3006300402020080', 'a serial number of two bytes'],
-    ['certificate', '30053003a00302', 'a tagged version within'],
-    ['other', '3103020103', 'a version in what is no sequence'],
-    ['other', '3003020104', 'a version that no key has'],
-    ['other', '300402020103', 'a long number'],
-    ['other', `3010310e${algorithm}050d`, 'an algorithm in what is no sequence'],
-    ['other', `3010300e${algorithm.replace('06', '0c')}050d`, 'the same as a text'],
-    ['other', '3010300e06092a864886f70d0101', 'an algorithm that does not encrypt'],
-  ])('DER is of the kind %s by its first bytes: %s, %s', (kind, hex) => {
-    expect(derKind(Buffer.from(hex, 'hex').toString('latin1'))).toBe(kind);
-  });
 
   test('of a request only its own lines are taken', () => {
     expect(csrText(`Subject: my request\n${csr}\nregards`)).toEqual(csrText(csr));
   });
+});
+
+/** PKCS #5 and PKCS #12 name what they encrypt with below this. */
+const pkcs = '2a864886f70d01';
+
+test.each([
+  ['a key: version 0', '3003020100', 'private-key'],
+  ['a PKCS #12: version 3', '3003020103', 'private-key'],
+  ['a number above every version', '3003020104', 'other'],
+  ['a version in a set', '3103020100', 'other'],
+  ['a request', '30053003020100', 'csr'],
+  ['a request whose parts say their lengths in more bytes', '30820006308103020100', 'csr'],
+  ['a certificate of old, by its serial number', '30053003020105', 'certificate'],
+  ['one whose serial number begins with zero', '3006300402020080', 'certificate'],
+  ['a certificate', '30053003a00100', 'certificate'],
+  ['a version in a set in a sequence', '30053103020100', 'other'],
+  ['a key that PKCS #5 encrypts', `300d300b0609${pkcs}050d`, 'private-key'],
+  ['a key that PKCS #12 encrypts', `300e300c060a${pkcs}0c0103`, 'private-key'],
+  ['an RSA public key', `300d300b0609${pkcs}0101`, 'other'],
+  ['bytes in place of an algorithm', `300d300b0409${pkcs}050d`, 'other'],
+  ['a sequence and no more', '30', 'other'],
+])('DER begins with what it is: %s', (_what, hex, kind) => {
+  expect(derKind(Buffer.from(hex, 'hex').toString('latin1'))).toBe(kind);
 });
 
 test.each([
@@ -132,7 +136,7 @@ test('the field that holds a key is named, at any depth; a field for a request h
   const key = text('ec.pem');
   expect(privateKeyPath({ certificates: [{ domain: 'a.com' }, { csr: key }] })).toBe('certificates.1.csr');
   expect(privateKeyPath({ note: key })).toBe('note');
-  expect(privateKeyPath({ csr, other: [1, null, true, undefined, 'x'] })).toBeNull();
+  expect(privateKeyPath({ csr, other: [1, null, undefined, true, 'x'] })).toBeNull();
   expect([privateKeyRefusal('certificates.1.csr'), privateKeyRefusal('note')]).toEqual([
     privateKeyText,
     strayKeyText,

@@ -57,7 +57,7 @@ function isEncryption(bytes: string, at: number): boolean {
 /** Where the content of the element begins that begins at `at`. */
 function contentOf(bytes: string, at: number): number {
   const length = bytes.charCodeAt(at + 1);
-  return at + 2 + (length < 0x80 ? 0 : length & 0x7f);
+  return at + 2 + (length & 0x80 ? length & 0x7f : 0);
 }
 
 /** The first text of a body that holds a private key, as a dotted path; null when none does. */

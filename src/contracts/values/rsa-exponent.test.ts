@@ -6,6 +6,7 @@ const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 test.each([
   ['', false],
   ['00', false],
+  ['00'.repeat(32), false],
   ['01', false],
   ['03', false],
   ['ffff', false],

@@ -4,6 +4,7 @@ const mostBytes = 32;
 
 /** Whether a public exponent of RSA is safe. With 1 anybody signs for the key; an even one has no inverse. */
 export function isSafeExponent(bytes: Uint8Array): boolean {
+  // Zeros in front do not count. Without anything else the exponent is 0, which is refused below.
   const first = bytes.findIndex((byte) => byte !== 0);
   if (bytes.length - first > mostBytes) return false;
   const exponent = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);

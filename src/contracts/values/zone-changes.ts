@@ -45,29 +45,25 @@ export function* changing(
   changes: readonly ZoneChange[],
 ): Generator<void, ChangedZone> {
   const [byKey, byName] = [new Standing(), new Standing()];
-  const put = (record: DnsRecord, by: number): Entry => {
-    const entry = { record, key: recordKey(record), by, gone: false };
-    byKey.add(entry.key, entry);
-    byName.add(nameOf(record), entry);
-    return entry;
-  };
   const entries: Entry[] = [];
+  const put = (record: DnsRecord, by: number, place = entries.length) => {
+    const entry = { record, key: recordKey(record), by, place, gone: false };
+    byKey.of(entry.key).add(entry);
+    byName.of(nameOf(record)).add(entry);
+    entries[place] = entry;
+  };
   for (const record of present) {
     yield;
-    entries.push(put(record, -1));
+    put(record, -1);
   }
   const problems: ChangeProblem[] = [];
   const alreadyThere: number[] = [];
   const absent: number[] = [];
-  const places = new Map(entries.map((entry, place) => [entry, place]));
   for (const [index, change] of changes.entries()) {
     yield;
     if (change.action === 'add') {
       if (byKey.of(recordKey(change.record)).size > 0) alreadyThere.push(index);
-      else {
-        const added = put(change.record, index);
-        places.set(added, entries.push(added) - 1);
-      }
+      else put(change.record, index);
       continue;
     }
     const meant = change.action === 'remove' ? change.record : change.old;
@@ -84,14 +80,9 @@ export function* changing(
       problems.push({ index, kind: 'ambiguous', message });
     } else {
       entry.gone = true;
-      byKey.delete(entry.key, entry);
-      byName.delete(nameOf(entry.record), entry);
-      const place = places.get(entry);
-      if (change.action === 'update' && place !== undefined) {
-        const changed = put(change.record, index);
-        entries[place] = changed;
-        places.set(changed, place);
-      }
+      byKey.of(entry.key).delete(entry);
+      byName.of(nameOf(entry.record)).delete(entry);
+      if (change.action === 'update') put(change.record, index, entry.place);
     }
   }
   const standing = entries.filter(({ gone }) => !gone);
@@ -104,43 +95,34 @@ interface Entry {
   key: string;
   /** Which change put it there; -1: none. */
   by: number;
+  /** Where it stands among the others. */
+  place: number;
   gone: boolean;
 }
 
 /** Entries that are not gone, by a name: each is found and taken away at once, however many there are. */
 class Standing {
   readonly #groups = new Map<string, Set<Entry>>();
-  of(name: string): ReadonlySet<Entry> {
-    return this.#groups.get(name) ?? new Set();
-  }
-  add(name: string, entry: Entry): void {
-    const group = this.#groups.get(name);
-    if (group) group.add(entry);
-    else this.#groups.set(name, new Set([entry]));
-  }
-  delete(name: string, entry: Entry): void {
-    this.#groups.get(name)?.delete(entry);
+  of(name: string): Set<Entry> {
+    const group = this.#groups.get(name) ?? new Set<Entry>();
+    this.#groups.set(name, group);
+    return group;
   }
 }
 
 const nameOf = ({ type, subdomain }: DnsRecord) => `${type} ${subdomain}`;
 
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) grow(groups, keyOf(item), item);
-  return groups;
-}
-
-function grow<T>(groups: Map<string, T[]>, key: string, item: T): void {
-  const group = groups.get(key);
-  if (group) group.push(item);
-  else groups.set(key, [item]);
+/** The names that are there more than once. */
+function severalOf(names: readonly string[]): ReadonlySet<string> {
+  const [once, several] = [new Set<string>(), new Set<string>()];
+  for (const name of names) (once.has(name) ? several : once).add(name);
+  return several;
 }
 
 /** Of the records that were put there: those that may not stand beside the others. */
 function* clashes(domain: string, entries: readonly Entry[]): Generator<void, ChangeProblem[]> {
-  const keys = grouped(entries, ({ key }) => key);
-  const hosts = grouped(entries, ({ record }) => hostOf(record, domain));
+  const repeated = severalOf(entries.map(({ key }) => key));
+  const shared = severalOf(entries.map(({ record }) => hostOf(record, domain)));
   const targets = new Map<string, DnsRecord>();
   const aliases = new Set<string>();
   const mail = new Map<string, { servers: number; none: boolean }>();
@@ -157,7 +139,7 @@ function* clashes(domain: string, entries: readonly Entry[]): Generator<void, Ch
   for (const entry of entries) {
     yield;
     if (entry.by < 0) continue;
-    const problem = problemOf(domain, entry, { keys, hosts, targets, aliases, mail });
+    const problem = problemOf(domain, entry, { repeated, shared, targets, aliases, mail });
     if (problem) problems.push({ index: entry.by, ...problem });
   }
   return problems;
@@ -165,8 +147,10 @@ function* clashes(domain: string, entries: readonly Entry[]): Generator<void, Ch
 
 /** The zone by what is asked of it, so that thousands of changes are looked at in one go. */
 interface Surroundings {
-  keys: ReadonlyMap<string, Entry[]>;
-  hosts: ReadonlyMap<string, Entry[]>;
+  /** Keys of records that are there more than once. */
+  repeated: ReadonlySet<string>;
+  /** Names of more than one record. */
+  shared: ReadonlySet<string>;
   /** What mail and services are sent to. */
   targets: ReadonlyMap<string, DnsRecord>;
   aliases: ReadonlySet<string>;
@@ -176,15 +160,15 @@ interface Surroundings {
 function problemOf(
   domain: string,
   { record, key }: Entry,
-  { keys, hosts, targets, aliases, mail }: Surroundings,
+  { repeated, shared, targets, aliases, mail }: Surroundings,
 ): Omit<ChangeProblem, 'index'> | null {
   const host = hostOf(record, domain);
   if (record.subdomain === domain || record.subdomain.endsWith(`.${domain}`)) {
     return { kind: 'name', message: `Please leave out ${domain}. It is added automatically.` };
   }
   if (host.length > 253) return { kind: 'name', message: 'This name is too long.' };
-  if ((keys.get(key)?.length ?? 0) > 1) return { kind: 'duplicate', message: 'This record already exists.' };
-  if ((hosts.get(host)?.length ?? 0) > 1 && aliases.has(host)) {
+  if (repeated.has(key)) return { kind: 'duplicate', message: 'This record already exists.' };
+  if (shared.has(host) && aliases.has(host)) {
     return {
       kind: 'clash',
       message: `An alias (CNAME) must be the only record of its name. ${host} has other records.`,
@@ -250,7 +234,7 @@ export function touchedChanges(
 }
 
 function setsOf(records: readonly DnsRecord[]): Map<string, string> {
-  const sets = grouped(records, nameOf);
+  const sets = Map.groupBy(records, nameOf);
   return new Map([...sets].map(([name, all]) => [name, all.map(recordKey).sort().join('\n')]));
 }
 

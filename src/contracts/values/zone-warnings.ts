@@ -32,10 +32,10 @@ export function changeWarnings(
 
 /** What is likely wrong with a record in its zone. The zone is counted once, however many records are asked about. */
 export function recordWarnings(domain: string, zone: readonly DnsRecord[]): (record: DnsRecord) => string[] {
-  const counts = new Map<string, number>();
+  const counts = new Map<string | null, number>();
   for (const record of zone) {
     const key = onlyOne(record);
-    if (key) counts.set(key, (counts.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return (record) => {
     switch (record.type) {

@@ -18,7 +18,7 @@ export function nextTurn(
   passed: Passed,
 ): { urgency: Urgency; passed: Passed } | null {
   const waits = urgencies.filter((urgency) => waiting.has(urgency));
-  const urgency = waits.findLast((one) => one !== 'change' && passed[one] >= patience[one]) ?? waits[0];
+  const urgency = waits.findLast((one) => passed[one] >= patience[one]) ?? waits[0];
   if (urgency === undefined) return null;
   const after = { ...nobodyPassed };
   for (const one of waits) if (one !== urgency) after[one] = passed[one] + 1;

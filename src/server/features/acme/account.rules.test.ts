@@ -22,6 +22,8 @@ test('contacts are single mail addresses', () => {
     'mailto:a@b',
     'mailto:a@example.com,b@example.com',
     'mailto:a@example.com?subject=x',
+    'mailto:@example.com',
+    'mailto:a@example.com@b.example',
   ]) {
     expect(
       typeOf(() => contactsOf([contact])),
@@ -32,10 +34,18 @@ test('contacts are single mail addresses', () => {
     'mailto:a@example.com',
     [1],
     Array(11).fill('mailto:a@example.com'),
-    [`mailto:${'a'.repeat(320)}`],
+    [`mailto:${'a'.repeat(302)}@example.com`],
   ]) {
     expect(typeOf(() => contactsOf(contacts))).toBe('malformed');
   }
+  const most = Array<string>(10).fill(`mailto:${'a'.repeat(301)}@example.com`);
+  expect(contactsOf(most)).toEqual(most);
+});
+
+test('of a long contact that is refused the beginning is told', () => {
+  const told = (contact: string) => expect(() => contactsOf([contact]));
+  told(`tel:${'1'.repeat(80)}`).toThrow(`: tel:${'1'.repeat(76)}.`);
+  told(`mailto:${'a'.repeat(80)}`).toThrow(`mailto:${'a'.repeat(73)} is not`);
 });
 
 test('an access that has ended says how, and where to get another', () => {
@@ -85,4 +95,9 @@ test('a problem document has its type, its words, and a reason for each name', (
     ...{ type: 'urn:ietf:params:acme:error:rejectedIdentifier', detail: 'No.', status: 403, more: 1 },
     subproblems: [{ type: 'urn:ietf:params:acme:error:rejectedIdentifier', detail: 'No.', identifier }],
   });
+  expect(documentOf(new AcmeProblem('malformed', 'No.'))).toEqual({
+    ...{ type: 'urn:ietf:params:acme:error:malformed', detail: 'No.', status: 400 },
+  });
+  const headers = { Link: 'x' };
+  expect(new AcmeProblem('malformed', 'No.', { headers }).headers).toEqual(headers);
 });

@@ -47,6 +47,7 @@ describe('what becomes of an order', () => {
       const open = certificate({ state, hostNames: [] });
       expect(decision([open])).toEqual(wait('machine'));
       expect(decision([open, { ...open, byMachine: false }])).toEqual(wait('person'));
+      expect(decision([certificate({ state })])).toEqual(wait('machine'));
     }
   });
 
@@ -67,6 +68,10 @@ describe('what becomes of an order', () => {
     // The next one would end with this one.
     expect(decision([ending(leastTermMs, in_(leastTermMs - dayMs))])).toEqual(renews(false));
     expect(decision([ending(leastTermMs, in_(leastTermMs - dayMs - 1))])).toEqual(renews(true));
+    // It is over already, or nobody knows when.
+    const expired = { ...ending(dayMs - 1, in_(-1)), state: 'expired' };
+    expect(decision([expired])).toEqual(renews(true));
+    expect(decision([certificate({ termEndsAt: in_(dayMs), validTo: null })])).toEqual(renews(true));
     // The registrar is not told of a term that it does not know.
     expect(decision([certificate({ termEndsAt: in_(dayMs), registrarOrderId: null })])).toEqual({
       ...{ kind: 'buy', ending: null },
@@ -170,8 +175,10 @@ test('what may not be bought is refused with the reason, and without a figure of
 
 test('a signing request names exactly what was ordered', () => {
   expect(csrMismatch(['a.com', 'b.com'], ['b.com', 'a.com'])).toBeNull();
-  expect(csrMismatch(['a.com', 'b.com'], ['a.com'])?.message).toContain('b.com is missing');
-  expect(csrMismatch(['a.com'], ['a.com', 'c.com'])?.message).toContain('c.com is not in the order');
+  expect(csrMismatch(['a.com', 'b.com'], ['a.com'])?.message).toContain('(a.com, b.com): b.com is missing.');
+  expect(csrMismatch(['a.com'], ['a.com', 'c.com'])?.message).toContain(
+    '(a.com): c.com is not in the order.',
+  );
   expect(csrMismatch(['*.a.com'], ['a.com'])?.message).toContain(
     '*.a.com is missing, and a.com is not in the order',
   );
@@ -187,7 +194,12 @@ test('an open order is looked at ever less often, and its client is told to do t
 test('an order waits an hour for a machine’s of the same name, and a few seconds for a person’s, to the moment', () => {
   const at = (ms: number, on: 'machine' | 'person') => waitedTooLong({ names, since: in_(-ms) }, on, now);
   expect(at(3_599_999, 'machine')).toBeNull();
-  expect(at(3_600_000, 'machine')).toMatchObject({ type: 'userActionRequired' });
+  expect(at(3_600_000, 'machine')).toMatchObject({
+    ...{
+      type: 'userActionRequired',
+      message: expect.stringMatching(/^Another order for a certificate for example/),
+    },
+  });
   expect(at(14_999, 'person')).toBeNull();
   const problem = at(15_000, 'person');
   expect(problem?.message).toContain(

@@ -72,12 +72,14 @@ function endingOf(running: KnownCertificate): EndingTerm | null {
 }
 
 function leftMs({ termEndsAt }: KnownCertificate, now: Date): number {
-  return (termEndsAt?.getTime() ?? 0) - now.getTime();
+  return timeOf(termEndsAt) - now.getTime();
 }
 
 function lengthens({ state, validTo, termEndsAt }: KnownCertificate): boolean {
-  return state === 'expired' || (termEndsAt?.getTime() ?? 0) - (validTo?.getTime() ?? 0) > dayMs;
+  return state === 'expired' || timeOf(termEndsAt) - timeOf(validTo) > dayMs;
 }
+
+const timeOf = (at: Date | null): number => at?.getTime() ?? 0;
 
 /** What was issued for an order: a certificate for the key of its signing request, one for another key, or nothing yet. */
 type Issue = 'ours' | 'foreign' | 'none';

@@ -7,6 +7,7 @@ import {
   jsonOf,
   objectIn,
   requireAsGet,
+  textOf,
 } from './jws.rules.ts';
 import { AcmeProblem } from './problems.rules.ts';
 
@@ -56,6 +57,11 @@ describe('the protected header', () => {
   test('a good one is read', () => {
     expect(headerOf(envelope())).toEqual({ ...header, jwk: null });
     expect(headerOf(withJwk())).toMatchObject({ kid: null, jwk });
+    expect(headerOf(envelope({ nonce: undefined }))).toMatchObject({ nonce: null });
+  });
+
+  test.each(['text', null, [header]])('that is no object is refused: %j', (value) => {
+    expect(typeOf(() => headerOf({ ...envelope(), protected: part(value) }))).toBe('malformed');
   });
 
   test.each([
@@ -87,6 +93,10 @@ describe('the protected header', () => {
     },
   );
 
+  test('of a long algorithm the first characters are told', () => {
+    expect(() => headerOf(envelope({ alg: `${'x'.repeat(20)}y` }))).toThrow(`"${'x'.repeat(20)}"`);
+  });
+
   test('a binding is signed with a MAC, and with nothing else', () => {
     expect(headerOf(envelope({ alg: 'HS256' }), bindingAlgorithms).alg).toBe('HS256');
     expect(typeOf(() => headerOf(envelope(), bindingAlgorithms))).toBe('badSignatureAlgorithm');
@@ -117,8 +127,10 @@ describe('the key of an account', () => {
   });
 
   test('leading zeros do not make a key longer', () => {
-    const long = Buffer.concat([Buffer.alloc(64), Buffer.alloc(128, 0xff)]).toString('base64url');
-    expect(typeOf(() => accountKeyOf({ kty: 'RSA', n: long, e: 'AQAB' }, 'RS256'))).toBe('badPublicKey');
+    for (const bytes of [[Buffer.alloc(128), Buffer.alloc(192, 0xff)], [Buffer.alloc(256)]]) {
+      const n = Buffer.concat(bytes).toString('base64url');
+      expect(typeOf(() => accountKeyOf({ kty: 'RSA', n, e: 'AQAB' }, 'RS256'))).toBe('badPublicKey');
+    }
   });
 
   test.each([
@@ -126,8 +138,11 @@ describe('the key of an account', () => {
     ['a secret', { ...jwk, k: 'aw' }, 'ES256'],
     ['another curve', { ...jwk, crv: 'P-384' }, 'ES256'],
     ['another kind', { ...rsa(2048) }, 'ES256'],
+    ['another kind on the same curve', { ...jwk, kty: 'OKP' }, 'ES256'],
     ['EC for RSA', jwk, 'RS256'],
+    ['another kind with the parts of RSA', { ...rsa(2048), kty: 'EC' }, 'RS256'],
     ['half a point', { kty: 'EC', crv: 'P-256', x: 'eA' }, 'ES256'],
+    ['an empty coordinate', { ...jwk, x: '' }, 'ES256'],
     ['a coordinate that is no text', { ...jwk, x: 1 }, 'ES256'],
     ['no exponent', { kty: 'RSA', n: rsa(2048).n }, 'RS256'],
     // Anybody signs for such a key, or can find out what signs for it.
@@ -145,12 +160,17 @@ test('reading takes an empty payload, and acting an object', () => {
   expect(typeOf(() => requireAsGet(''))).toBe('taken');
   expect(typeOf(() => requireAsGet('e30'))).toBe('malformed');
   expect(objectIn(part({ a: 1 }))).toEqual({ a: 1 });
-  for (const payload of ['', part([1]), part(null), 'AAAA', part('text')]) {
+  // The last one is no UTF-8.
+  for (const payload of ['', part([1]), part(null), 'AAAA', part('text'), '_w']) {
     expect(typeOf(() => objectIn(payload))).toBe('malformed');
   }
+  expect([textOf(Buffer.from('é')), textOf(Buffer.from([0xff]))]).toEqual(['é', null]);
 });
 
 test('nesting that only exhausts the stack is not parsed', () => {
-  expect(jsonOf(`${'['.repeat(20)}${']'.repeat(20)}`)).toBeDefined();
-  expect(jsonOf(`${'['.repeat(21)}${']'.repeat(21)}`)).toBeUndefined();
+  const nested = (levels: number, open: string, close: string) =>
+    jsonOf(`${open.repeat(levels)}0${close.repeat(levels)}`);
+  expect([nested(20, '[', ']'), nested(20, '{"a":', '}')]).not.toContain(undefined);
+  expect([nested(21, '[', ']'), nested(21, '{"a":', '}')]).toEqual([undefined, undefined]);
+  expect(jsonOf(`[${Array(21).fill('[],{}').join()}]`)).toHaveLength(42);
 });

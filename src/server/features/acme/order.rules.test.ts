@@ -8,6 +8,7 @@ import {
   orderBody,
   problemOfName,
   problemsOfSet,
+  refusalOf,
   statusOf,
 } from './order.rules.ts';
 import { AcmeProblem } from './problems.rules.ts';
@@ -38,6 +39,7 @@ describe('the names of an order', () => {
     ['none', { identifiers: [] }],
     ['no list', { identifiers: 'example.com' }],
     ['no value', { identifiers: [{ type: 'dns' }] }],
+    ['no type', { identifiers: [{ value: 'example.com' }] }],
     ['nothing', { identifiers: [null] }],
     ['a wished beginning', { ...dns('example.com'), notBefore: now.toISOString() }],
     ['a wished end', { ...dns('example.com'), notAfter: now.toISOString() }],
@@ -58,6 +60,23 @@ describe('the names of an order', () => {
       type: 'unsupportedIdentifier',
       subproblems: [{ identifier: { type: 'ip' } }],
     });
+    const long = refusal(() => namesOf({ identifiers: [{ type: 'x'.repeat(51), value: 'y'.repeat(256) }] }));
+    expect(long.subproblems[0]?.identifier).toEqual({ type: 'x'.repeat(50), value: 'y'.repeat(255) });
+  });
+
+  test('that cannot be had are told together, each with its reason, and each advice once', () => {
+    const identifier = { type: 'dns', value: 'a.example' };
+    const [one, other] = [
+      { ...{ type: 'rejectedIdentifier' as const, detail: 'One.', identifier }, advice: 'Do this.' },
+      { ...{ type: 'unsupportedIdentifier' as const, detail: 'Other.', identifier } },
+    ];
+    expect(refusalOf([one])).toMatchObject({ type: one.type, message: 'One.', advice: 'Do this.' });
+    expect(refusalOf([other])).toMatchObject({ type: other.type, message: 'Other.', advice: '' });
+    expect(refusalOf([other, one, one, { ...one, advice: 'Or that.' }])).toMatchObject({
+      message: '4 of the names cannot be had. Other. One. One. One.',
+      ...{ type: 'rejectedIdentifier', advice: 'Do this. Or that.' },
+    });
+    expect(() => refusalOf([])).toThrow('a refusal needs a reason');
   });
 
   test.each([
@@ -135,7 +154,16 @@ describe('the names of one certificate', () => {
       'mail.example.com',
     ]);
     expect(refused(single, '*.example.com', 'example.com')).toEqual(['*.example.com']);
-    expect(refused(single, 'example.com', 'other.example')).toEqual(['other.example']);
+    for (const names of [
+      ['a.example.com', 'b.example'],
+      ['b.example', 'a.example.com'],
+    ]) {
+      expect(refused(single, ...names)).toEqual(['a.example.com']);
+    }
+    expect(problemsOfSet(['example.com', 'other.example'], single)[0]).toMatchObject({
+      detail: expect.stringContaining('covers example.com and www.example.com, but not other.example.'),
+      identifier: { value: 'other.example' },
+    });
   });
 
   test('a wildcard product covers the wildcard with the name above it, and nothing else', () => {
@@ -148,6 +176,7 @@ describe('the names of one certificate', () => {
 
   test('are known to the registrar by the shortest', () => {
     expect(addressOf(['example.com', 'www.example.com'])).toBe('example.com');
+    expect(addressOf(['www.example.com', 'example.com'])).toBe('example.com');
     expect(addressOf(['*.example.com', 'example.com'])).toBe('example.com');
     expect(addressOf(['*.example.com'])).toBe('example.com');
     expect(addressOf(['www.example.com'])).toBe('www.example.com');
@@ -181,7 +210,10 @@ describe('an order', () => {
   });
 
   test('names its certificate when there is one, and its problem', () => {
-    expect(orderBody(order, at, now)).not.toHaveProperty('certificate');
+    for (const absent of ['certificate', 'replaces', 'error']) {
+      expect(orderBody(order, at, now)).not.toHaveProperty(absent);
+    }
+    expect(orderBody({ ...order, replaces: 'former' }, at, now)).toMatchObject({ replaces: 'former' });
     expect(orderBody({ ...order, state: 'valid' }, at, now)).toMatchObject({
       certificate: 'https://portal.test/acme/certificate/1',
       authorizations: [at('authz/1/0'), at('authz/1/1')],

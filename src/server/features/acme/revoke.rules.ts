@@ -9,7 +9,8 @@ const reasons: readonly number[] = [0, 1, 3, 4, 5];
 /** The reason, or unspecified (0). */
 export function reasonOf(reason: unknown): number {
   if (reason === undefined) return 0;
-  if (typeof reason === 'number' && reasons.includes(reason)) return reason;
+  const known = reasons.find((one) => one === reason);
+  if (known !== undefined) return known;
   throw new AcmeProblem(
     'badRevocationReason',
     `This revocation reason is not supported. Use one of ${reasons.join(', ')}.`,

@@ -42,6 +42,12 @@ test.each<[string, Partial<StatedItem>]>([
   expect(differenceOf([kept('same')], [wanted])).toEqual({ write: [wanted], close: [] });
 });
 
+test('an item without a deadline stays as it is until it has one', () => {
+  const endless = kept('same', { deadline: null });
+  expect(differenceOf([endless], [stated('same', { deadline: null })]).write).toEqual([]);
+  expect(differenceOf([endless], [stated('same')]).write).toEqual([stated('same')]);
+});
+
 test('facts come back from the database with their keys in another order', () => {
   expect(differenceOf([kept('same', { facts: { two: 'x', one: 1 } })], [stated('same')]).write).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { may, type Role } from '#contracts/permissions.ts';
 import type { AttentionCause } from '#contracts/values/attention.ts';
 import { type AttentionSeverity, attentionSeverities, ruleOf } from '#contracts/values/attention.ts';
 import type { AttentionStatement } from '#kernel/attention.ts';
+import { canonicalJson } from '#kernel/changed-parts.rules.ts';
 import type { ItemCount } from './attention.repo.ts';
 
 /** An item as it is kept, as far as it can differ from what is stated. */
@@ -59,18 +60,15 @@ function isSame(kept: KeptItem, stated: StatedItem): boolean {
     kept.customerId === stated.customerId &&
     kept.address === stated.address &&
     kept.deadline?.getTime() === stated.deadline?.getTime() &&
-    inOrder(kept.facts) === inOrder(stated.facts)
+    // The database gives their keys back in an order of its own.
+    canonicalJson(kept.facts) === canonicalJson(stated.facts)
   );
-}
-
-/** Facts are flat. The database gives their keys back in an order of its own. */
-function inOrder(facts: unknown): string {
-  return JSON.stringify(Object.entries(facts as object).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Until when an item is put off: not beyond a deadline that is still ahead. */
 export function putOffUntil(wanted: Date, deadline: Date | null, now: Date): Date {
-  return deadline !== null && deadline > now && deadline < wanted ? deadline : wanted;
+  const end = deadline ?? wanted;
+  return end > now ? new Date(Math.min(end.getTime(), wanted.getTime())) : wanted;
 }
 
 /**

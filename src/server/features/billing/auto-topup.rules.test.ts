@@ -115,6 +115,7 @@ describe('what an automatic top-up has come to', () => {
     expect(outcome('auto', 'processing', 'failed')).toBe('declined');
     expect(outcome('auto', 'failed', 'failed')).toBe(null);
     expect(outcome('auto', 'processing', 'cancelled')).toBe(null);
+    expect(outcome('auto', 'cancelled', 'failed')).toBe(null);
   });
 
   test('makes up for declines when it has arrived, not while the bank only works on it', () => {

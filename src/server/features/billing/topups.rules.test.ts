@@ -160,6 +160,9 @@ test('an automatic one that wants the person has failed: nobody is there', () =>
     isNews: false,
   });
   expect(on({}, { state: 'requires_action' })).toMatchObject({ state: 'requires_action' });
+  for (const state of ['processing', 'succeeded', 'cancelled'] as const) {
+    expect(on({ kind: 'auto' }, { state })).toMatchObject({ state });
+  }
 });
 
 test('another payment under the same top-up is money of its own once somebody has paid it, and nothing before', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CertificateLife } from '#contracts/values/certificate-life.ts';
-import { letterLeavesAt, mostWaitMs, noticesDue, quietMs } from './notices.rules.ts';
+import { isAboutTerm, letterLeavesAt, mostWaitMs, noticesDue, quietMs } from './notices.rules.ts';
 
 const first = new Date('2026-11-21T12:00:00Z');
 const after = (ms: number) => new Date(first.getTime() + ms);
@@ -11,6 +11,11 @@ test('news wait a quiet minute for more, and never longer than ten minutes after
   expect(letterLeavesAt(first, after(mostWaitMs - quietMs))).toEqual(after(mostWaitMs));
   expect(letterLeavesAt(first, after(mostWaitMs - quietMs + 1))).toEqual(after(mostWaitMs));
   expect(letterLeavesAt(first, after(mostWaitMs + 1))).toEqual(after(mostWaitMs));
+});
+
+test('the dates of a term are about the term, and the end of a certificate in it is not', () => {
+  const kinds = ['term-60', 'term-1', 'expiry-30', 'expiry-1', 'issued', 'announce'] as const;
+  expect(kinds.filter(isAboutTerm)).toEqual(['term-60', 'term-1']);
 });
 
 describe('what is due about a certificate', () => {

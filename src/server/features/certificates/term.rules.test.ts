@@ -31,12 +31,19 @@ describe('the end of a term, once a certificate has shown that nothing was added
     expect(seen(day('2027-11-23'))).toEqual(day('2027-11-23'));
     const three = { orderedAt: now, termEndsAt: day('2029-12-12') };
     expect(seen(day('2029-11-22'), three)).toEqual(day('2029-11-22'));
+    const most = { orderedAt: now, termEndsAt: day('2027-12-23') };
+    expect(seen(day('2027-11-22'), most)).toEqual(day('2027-11-22'));
   });
 
   test('any other end says nothing', () => {
     for (const notAfter of ['2027-05-01', '2027-11-20', '2027-11-24', '2027-12-22']) {
       expect(seen(day(notAfter))).toEqual(carried.termEndsAt);
     }
+  });
+
+  test('a term of less than a year stays as it is, whenever its certificate ends', () => {
+    const short = { orderedAt: now, termEndsAt: day('2026-12-12') };
+    expect(seen(now, short)).toEqual(short.termEndsAt);
   });
 
   test('a term to which nothing was added stays as it is', () => {

@@ -44,6 +44,9 @@ test('of several DMARC records the mildest that can be read stays, with its repo
   ]);
   expect(fixed('dmarc-two', txt('_dmarc', broken), txt('_dmarc', reject))).toEqual([reject]);
   expect(fixed('dmarc-two', txt('_dmarc', broken), txt('_dmarc', 'v=DMARC1'))).toEqual([broken]);
+  expect(
+    fixed('dmarc-two', txt('_dmarc', 'other'), txt('_dmarc', broken), txt('_dmarc', 'v=DMARC1')),
+  ).toEqual([...['other', broken]]);
   expect(fixed('dmarc-two', txt('_dmarc', none))).toEqual(['same']);
   expect(fixed('dmarc-two', txt('_dmarc', none), txt('_dmarc', 'other'), txt('x', reject))).toEqual(['same']);
 });
@@ -61,8 +64,9 @@ test('aliases to what does not exist go; others and those of services stay', () 
     ...[cname('s1._domainkey', 'gone.example'), cname('_x', 'gone.example'), txt('t', 'gone.example')],
   ];
   const verdict = planZone(request as ZoneRequest, 'acme.com', zone);
-  const left = verdict.kind === 'change' && [verdict.plan.removed, verdict.plan.others];
-  expect(left).toEqual([2, 4]);
+  const gone = verdict.kind === 'change' && verdict.plan.before.map(({ subdomain }) => subdomain);
+  expect(gone).toEqual(['old', 'shop']);
+  expect(verdict).toMatchObject({ plan: { after: [], removed: 2, others: 4 } });
   expect(fixedBy(request, [txt('', 'x')])).toEqual(['same']);
   expect(fixOf('web-dangling', 'unreadable')).toBeNull();
 });

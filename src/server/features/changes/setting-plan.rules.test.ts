@@ -12,6 +12,8 @@ const ann: Contact = {
 };
 const bob: Contact = { ...ann, organization: 'Bob Inc', firstName: 'Bob', email: 'bob@bob.example' };
 
+const withoutContacts: readonly DomainSettings[] = [{}, { contacts: {} }];
+
 const now = (settings: DomainSettings, more: Partial<SettingsNow> = {}): SettingsNow => ({
   ...{
     settings,
@@ -52,6 +54,8 @@ describe('a switch', () => {
       'The data of its registrant becomes public.',
     ]);
     expect(warnings({ kind: 'privacy', enabled: true }, { privacy: false })).toEqual([]);
+    const served = now({ locked: false }, { managed: true });
+    expect(plan({ kind: 'lock', locked: true }, served)).toMatchObject({ warnings: [] });
   });
 
   test('names the price of the renewals that it lets the portal buy', () => {
@@ -91,6 +95,10 @@ describe('nameservers', () => {
     });
     expect(plan({ kind: 'nameservers', ...ours }, now({ nameservers: others.nameservers }))).toMatchObject({
       ...{ kind: 'barred', note: expect.stringContaining('Activate managed DNS') },
+    });
+    const mixed = { nameservers: ['ns1.us.example', 'ns1.else.example'] };
+    expect(plan({ kind: 'nameservers', ...mixed }, now({ nameservers: others.nameservers }))).toMatchObject({
+      ...{ kind: 'change', after: mixed },
     });
   });
 
@@ -140,10 +148,17 @@ describe('contacts', () => {
       ...{ kind: 'change', after: { contacts: { owner: ann } } },
       note: 'Some of its contacts were changed later and stay as they are.',
     });
+    expect(undo(was, left, left)).toMatchObject({ kind: 'change', after: was, note: '' });
     expect(undo(was, left, was)).toMatchObject({
       ...{ kind: 'same', note: 'Its contacts were changed later and stay as they are.' },
     });
   });
+});
+
+test('a domain comes to a customer, and to none', () => {
+  const [one, none] = [{ customerId: 'one' }, { customerId: null }];
+  expect(plan({ kind: 'customer', ...one }, now(none))).toMatchObject({ before: none, after: one });
+  expect(plan({ kind: 'customer', ...none }, now(one))).toMatchObject({ before: one, after: none });
 });
 
 test('an undo leaves alone what was changed later', () => {
@@ -176,6 +191,7 @@ test('each difference is said in words', () => {
   expect(lines({ nameservers: ['a.b', 'c.d'] }, { nameservers: ['e.f', 'g.h'] })).toEqual([
     { label: 'Nameservers', before: 'a.b, c.d', after: 'e.f, g.h' },
   ]);
+  expect(lines({}, { nameservers: ['e.f'] })).toMatchObject([{ before: '', after: 'e.f' }]);
   expect(lines({ customerId: null }, { customerId: '7' })).toEqual([
     { label: 'Customer', before: 'No customer', after: 'Customer 7' },
   ]);
@@ -187,6 +203,11 @@ test('each difference is said in words', () => {
     { label: 'Owner: first name', before: 'Ann', after: 'Bob' },
     { label: 'Owner: email', before: 'ann@ann.example', after: 'bob@bob.example' },
   ]);
+  for (const nobody of withoutContacts) {
+    expect(lines(nobody, { contacts: { tech: ann } })[0]).toEqual({
+      ...{ label: 'Tech: company', before: '', after: 'Ann Ltd' },
+    });
+  }
 });
 
 test('each field of a contact that becomes another is named, of each role; blanks and capitals are no difference', () => {
@@ -243,7 +264,9 @@ test('renewals of a domain whose end nobody knows are told without a day, and no
 test('a registrant who was not there before must confirm, and a registry without a lock is not said to have one', () => {
   const toBob = { kind: 'contacts' as const, roles: ['owner' as const], contact: bob };
   const warnings = ['The registrant must confirm this by email.'];
-  expect(plan(toBob, now({ contacts: {} }, { registrantLockDays: 0 }))).toMatchObject({ warnings });
+  for (const nobody of withoutContacts) {
+    expect(plan(toBob, now(nobody, { registrantLockDays: 0 }))).toMatchObject({ warnings });
+  }
   const tech = { ...toBob, roles: ['tech' as const] };
   expect(plan(tech, now({ contacts: { owner: ann, tech: ann } }))).toMatchObject({ warnings: [] });
 });

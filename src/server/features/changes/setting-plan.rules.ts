@@ -71,7 +71,7 @@ function wantedNameservers(
   nameservers: string[],
   { settings, signed, providerNameservers }: SettingsNow,
 ): Wanted {
-  const isChange = !isSameSetting({ nameservers }, { nameservers: settings.nameservers ?? [] });
+  const isChange = !isSameSetting(settings, { nameservers });
   if (isChange && signed) {
     return {
       problem: 'It is signed (DNSSEC). Change its nameservers on the domain itself, where that is asked.',
@@ -88,15 +88,18 @@ function wantedContacts(
   { customerContacts }: SettingsNow,
 ): Wanted {
   if (contact) return all({ contacts: Object.fromEntries(roles.map((role) => [role, contact])) });
-  if (roles.length > 0 && !customerContacts) return { problem: 'It belongs to no customer.' };
-  return all({ contacts: Object.fromEntries(roles.map((role) => [role, customerContacts?.[role]])) });
+  if (customerContacts) {
+    return all({ contacts: Object.fromEntries(roles.map((role) => [role, customerContacts[role]])) });
+  }
+  return roles.length > 0 ? { problem: 'It belongs to no customer.' } : all({ contacts: {} });
 }
 
 /** Only what becomes different: of the contacts, those roles. */
 function reduced(now: DomainSettings, after: DomainSettings, note: string) {
-  if (!after.contacts) return { before: now, after, note };
-  const differing = (Object.keys(after.contacts) as ContactRole[]).filter(
-    (role) => after.contacts?.[role] && !isSameSetting(ofRole(now, role), ofRole(after, role)),
+  const { contacts } = after;
+  if (!contacts) return { before: now, after, note };
+  const differing = (Object.keys(contacts) as ContactRole[]).filter(
+    (role) => contacts[role] && !isSameSetting(ofRole(now, role), ofRole(after, role)),
   );
   return { before: ofRoles(now, differing), after: ofRoles(after, differing), note };
 }
@@ -173,8 +176,9 @@ export function settingLines(
   }
   return (Object.keys(after.contacts ?? {}) as ContactRole[]).flatMap((role) =>
     contactFields.flatMap(([field, label]) => {
-      const [was, is] = [before, after].map(({ contacts }) => contacts?.[role]?.[field]?.trim() ?? '');
-      if (was === undefined || is === undefined || was.toLowerCase() === is.toLowerCase()) return [];
+      const textIn = ({ contacts }: DomainSettings) => contacts?.[role]?.[field]?.trim() ?? '';
+      const [was, is] = [textIn(before), textIn(after)];
+      if (was.toLowerCase() === is.toLowerCase()) return [];
       return [{ label: `${roleTitles[role]}: ${label}`, before: was, after: is }];
     }),
   );

@@ -22,6 +22,8 @@ function made(
 ): string[] {
   const verdict = planZone(request, domain, zone);
   if (verdict.kind !== 'change') return [verdict.kind, verdict.note];
+  const keys = verdict.plan.after.map(recordKey);
+  expect(keys, 'each once').toEqual([...new Set(keys)]);
   const result = applyChanges(domain, zone, stepsOf(verdict.plan));
   expect(result.problems).toEqual([]);
   return result.records
@@ -48,11 +50,16 @@ describe('replacing a value', () => {
     expect(made(replace('mx1.old.example', 'in.new.example'), zone)).toEqual(
       texts([...others, mx(10, 'in.new.example')]),
     );
+    const both = [txt('', 'x old.example'), txt('', 'x OLD.example')];
+    expect(made(replace('old.example', 'new.example', true), both)).toEqual(['@ TXT x new.example']);
   });
 
   test('finds addresses by what they mean', () => {
-    const zone = [...others, recordOf({ type: 'AAAA', subdomain: '', ipv6_address: '2001:db8::1' })];
-    expect(made(replace('2001:0db8:0:0::0001', '2001:db8::2'), zone).join()).toContain('2001:db8::2');
+    const six = (ipv6_address: string) => recordOf({ type: 'AAAA', subdomain: '', ipv6_address });
+    const zone = [...others, six('2001:db8::1'), six('2001:db8::3')];
+    expect(made(replace(' 2001:0db8:0:0::0001 ', '2001:db8::2'), zone)).toEqual(
+      texts([...others, six('2001:db8::2'), six('2001:db8::3')]),
+    );
   });
 
   test('a part is replaced where it stands as a whole name, in every type', () => {
@@ -78,6 +85,14 @@ describe('replacing a value', () => {
     ['old', 'old-1'],
   ])('%s is no part of %s', (find, value) => {
     expect(made(replace(find, 'x.example', true), [txt('', value)])).toEqual(['same', '']);
+  });
+
+  test.each([
+    ['key=', 'token=', 'key=1 monkey=2', 'token=1 monkey=2'],
+    ['=old', '=new', 'key=old key=older', 'key=new key=older'],
+    [';;', '|', 'a;;;b', 'a|;b'],
+  ])('signs around a word are no part of it: %s becomes %s', (find, replacement, value, after) => {
+    expect(made(replace(find, replacement, true), [txt('', value)])).toEqual([`@ TXT ${after}`]);
   });
 
   test('what would be no record bars the zone, with the reason', () => {
@@ -138,6 +153,14 @@ describe('records', () => {
     );
     expect(made(host(true), zone)).toEqual(texts([...others, a('told', '192.0.2.5')]));
   });
+});
+
+test('a template brings its records, and those of it from before go', () => {
+  const [former, next] = [txt('', 'site=1'), txt('', 'site=2')];
+  const roll = (wanted: DnsRecord[]) =>
+    made({ kind: 'template', wanted, owned: [former] }, [...others, former]);
+  expect(roll([next])).toEqual(texts([...others, next]));
+  expect(roll([former])).toEqual(['same', '']);
 });
 
 describe('SPF and DMARC', () => {
@@ -220,6 +243,9 @@ describe('undoing', () => {
     expect(made({ kind: 'undo', done }, edited)).toEqual(texts([edited[0]!, done.before[0]!, edited[2]!]));
     expect(planZone({ kind: 'undo', done }, 'acme.com', edited)).toMatchObject({
       plan: { warnings: ['Some of its records were changed later and stay as they are.'] },
+    });
+    expect(planZone({ kind: 'undo', done }, 'acme.com', done.after)).toMatchObject({
+      plan: { warnings: [] },
     });
     expect(made({ kind: 'undo', done }, [a('', '192.0.2.1')])).toEqual([
       ...['same', 'Its records were changed later and stay as they are.'],

@@ -181,17 +181,16 @@ function policySet(
 /** Names such as `s1._domainkey` are of services, and what they lead to need not have an address. */
 const isService = (subdomain: string) => /(^|\.)_/.test(subdomain);
 
+type TextRecord = Extract<DnsRecord, { type: 'TXT' }>;
+
 /** The mildest policy stays: receivers ignore several, so that a strict one would be new. */
 function oneDmarc(records: readonly DnsRecord[]): DnsRecord[] {
-  const isOne = (record: DnsRecord) =>
+  const isOne = (record: DnsRecord): record is TextRecord =>
     record.type === 'TXT' && record.subdomain === '_dmarc' && isDmarc(record.text);
-  const strictness = (record: DnsRecord) =>
-    (record.type === 'TXT' ? dmarcStrictness(record.text) : null) ?? Number.POSITIVE_INFINITY;
-  const [kept] = records
-    .filter(isOne)
-    .sort((one, other) =>
-      strictness(one) < strictness(other) ? -1 : Number(strictness(one) > strictness(other)),
-    );
+  const strictness = ({ text }: TextRecord) => dmarcStrictness(text) ?? Number.POSITIVE_INFINITY;
+  const policies = records.filter(isOne);
+  const mildest = Math.min(...policies.map(strictness));
+  const kept = policies.find((policy) => strictness(policy) === mildest);
   return records.filter((record) => !isOne(record) || record === kept);
 }
 
@@ -217,7 +216,6 @@ function replaced(request: Replacing, records: readonly DnsRecord[]): Wanted {
   const result: DnsRecord[] = [];
   for (const record of records) {
     const changed = replacedFields(record, request);
-    const isChanged = changed !== null;
     const read = changed ? readRecord(changed) : ({ ok: true, record } as const);
     if (!read.ok) {
       const [problem] = read.problems;
@@ -225,7 +223,7 @@ function replaced(request: Replacing, records: readonly DnsRecord[]): Wanted {
     }
     const key = recordKey(read.record);
     // Two that became the same are one.
-    if (isChanged && there.has(key)) continue;
+    if (changed && there.has(key)) continue;
     there.add(key);
     result.push(read.record);
   }
@@ -257,6 +255,8 @@ function isSame(record: DnsRecord, value: string, find: string): boolean {
 }
 
 const ofWord = /[a-z0-9-]/i;
+/** A name goes on behind a dot, and so does an address. */
+const goesOn = /^\.?[a-z0-9-]/i;
 
 /** Each place where the words stand by themselves; `oldfilter.example` does not have `filter.example`. */
 function replacedWords(text: string, find: string, replacement: string): string {
@@ -274,11 +274,8 @@ function replacedWords(text: string, find: string, replacement: string): string 
 
 function standsAlone(text: string, at: number, end: number): boolean {
   const [before, first] = [text.charAt(at - 1), text.charAt(at)];
-  const [last, after] = [text.charAt(end - 1), text.slice(end, end + 2)];
   if (ofWord.test(first) && ofWord.test(before)) return false;
-  if (!ofWord.test(last)) return true;
-  // A name goes on behind a dot, and so does an address.
-  return !ofWord.test(after.charAt(0)) && !(after.startsWith('.') && ofWord.test(after.charAt(1)));
+  return !(ofWord.test(text.charAt(end - 1)) && goesOn.test(text.slice(end)));
 }
 
 /** Sets that are still as they were left become what they were before; others stay. */

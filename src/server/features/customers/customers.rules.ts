@@ -53,20 +53,23 @@ export function stateOf(customer: Customer): CustomerState {
 export function stateAfter(from: CustomerState, body: UpdateCustomerBody, shown: Customer): CustomerState {
   const seen = stateOf(shown);
   const billing = body.billing && changedParts(seen.billing, { ...seen.billing, ...defined(body.billing) });
-  const markups = body.markups && changedParts(seen.markups, merged(seen.markups, body.markups));
+  const { markups } = body;
   return {
     contacts: body.contacts ?? from.contacts,
     billing: billing ? { ...from.billing, ...defined(body.billing) } : from.billing,
-    markups: markups ? merged(from.markups, body.markups) : from.markups,
+    markups:
+      markups && changedParts(seen.markups, merged(seen.markups, markups))
+        ? merged(from.markups, markups)
+        : from.markups,
     allowDomainSettings: body.allowDomainSettings ?? from.allowDomainSettings,
   };
 }
 
 /** P1 §5: on edit, missing markups are normalised to value 0 and type percentage. */
-function merged(stored: Partial<Markups>, sent: UpdateCustomerBody['markups']): Markups {
+function merged(stored: Partial<Markups>, sent: NonNullable<UpdateCustomerBody['markups']>): Markups {
   return {
-    domain: { ...noMarkups.domain, ...stored.domain, ...defined(sent?.domain) },
-    certificate: { ...noMarkups.certificate, ...stored.certificate, ...defined(sent?.certificate) },
+    domain: { ...noMarkups.domain, ...stored.domain, ...defined(sent.domain) },
+    certificate: { ...noMarkups.certificate, ...stored.certificate, ...defined(sent.certificate) },
   };
 }
 

@@ -61,4 +61,4 @@ export function tellingSigns(signs: Signs, others: ReadonlySet<string>) {
 }
 
 const joined = ([first, last]: [string, string]) => `${first} ${last}`;
-const distinct = (words: readonly string[]) => [...new Set(words)].filter((word) => word.trim() !== '');
+const distinct = (words: readonly string[]) => [...new Set(words)].filter((word) => word !== '');

@@ -36,7 +36,7 @@ export async function stillAsShown(tx: Tx, { id, organisation_id }: ImportRecord
 
 /** Makes and changes the customers, and logs each; says how many. Rows that are faulty or say nothing new are left. */
 export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
-  const { record, now } = writing;
+  const { record } = writing;
   const actor = {
     organisationId: record.organisation_id,
     userId: record.actor_id,
@@ -45,33 +45,47 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
     ...(record.token_id ? { tokenId: record.token_id } : {}),
   };
   const entries: SealedEntry[] = [];
-  let done = 0;
-  for (let last = 0; ; ) {
-    const batch = await tx
-      .selectFrom('import_rows')
-      .select(['number', 'kind', 'customer_id', 'state'])
-      .where('organisation_id', '=', record.organisation_id)
-      .where('import_id', '=', record.id)
-      .where('kind', 'in', ['new', 'changed'])
-      .where('number', '>', last)
-      .orderBy('number')
-      .limit(rowsPerBatch)
-      .execute();
-    const end = batch.at(-1)?.number;
-    if (end === undefined) break;
-    const range = { record, now, from: last, to: end };
-    const before = await changeCustomers(tx, range);
-    const said = batch.map(({ customer_id, state }) =>
-      entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
-    );
-    entries.push(...(await sealAll(tx, actor, said, () => makeCustomers(tx, range))));
-    last = end;
-    done += batch.length;
+  let told: Promise<void> = Promise.resolve();
+  // While this process seals the entries of one batch, the database writes its customers and reads the next.
+  for (let batch = await nextBatch(tx, writing, 0); batch; ) {
+    const { said, range } = batch;
+    const sealing = sealAll(tx, actor, said, () => makeCustomers(tx, range));
+    const following = nextBatch(tx, writing, range.to);
+    // What went wrong first is waited for first, and is the one to be told.
+    following.catch(() => undefined);
+    entries.push(...(await sealing));
+    const done = entries.length;
     failpoint('import.batch');
-    await writing.onProgress(done);
+    told = told.then(() => writing.onProgress(done));
+    told.catch(() => undefined);
+    batch = await following;
   }
+  // The end of the import is written to the same row.
+  await told;
   await appendAll(tx, actor, entries);
-  return done;
+  return entries.length;
+}
+
+/** The next rows, with what the log says of them; those that change a customer have changed it. Undefined: there are no more. */
+async function nextBatch(tx: Tx, { record, now }: Writing, from: number) {
+  const rows = await tx
+    .selectFrom('import_rows')
+    .select(['number', 'kind', 'customer_id', 'state'])
+    .where('organisation_id', '=', record.organisation_id)
+    .where('import_id', '=', record.id)
+    .where('kind', 'in', ['new', 'changed'])
+    .where('number', '>', from)
+    .orderBy('number')
+    .limit(rowsPerBatch)
+    .execute();
+  const to = rows.at(-1)?.number;
+  if (to === undefined) return undefined;
+  const range = { record, now, from, to };
+  const before = await changeCustomers(tx, range);
+  const said = rows.map(({ customer_id, state }) =>
+    entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
+  );
+  return { said, range };
 }
 
 interface Range {

@@ -68,7 +68,7 @@ interface Judgement {
 export function whyLookAgain(shown: readonly Judgement[], now: readonly Judgement[]): string | null {
   const before = new Map(shown.map((row) => [row.number, refusalsOf(row)]));
   const others = now.filter((row) => refusalsOf(row) !== before.get(row.number));
-  if (others.some(({ number, kind }) => kind === 'faulty' && !before.get(number))) return fewerRights;
+  if (others.some(({ number }) => !before.get(number))) return fewerRights;
   return others.length > 0 ? otherRights : null;
 }
 

@@ -111,6 +111,10 @@ describe('a script that was given leave to add customers alone', () => {
       { path: 'contacts.owner.name', message: 'You can add customers, but not change existing ones' },
     ]);
     expect(refusalsOfRow(staff('MSP_EMPLOYEE'), state, changes.contacts)).toEqual([]);
+    const floor = { owner: { name: 'Ada', address2: 'Floor 2' } } as unknown as Contacts;
+    expect(refusalsOfRow(script, { ...state, contacts: floor }, state)).toMatchObject([
+      { path: 'contacts.owner.address2' },
+    ]);
   });
 
   test('is told cell by cell what a row for a new customer says beyond what it may', () => {

@@ -17,20 +17,24 @@ const refusals = {
  * users edit contacts only. What is sent back unchanged is no change, so that a form may send all it shows.
  */
 export function requireRight(scope: Scope, before: CustomerState, after: CustomerState): void {
+  const details = refusalsOfChange(scope, before, after);
+  const [first] = details;
+  if (first) throw new AppError('forbidden', { message: `${first.message}.`, details });
+}
+
+function refusalsOfChange(scope: Scope, before: CustomerState, after: CustomerState): FieldError[] {
   const limited = isLimited(scope);
   const guarded: readonly (readonly [keyof CustomerState, string, boolean])[] = [
     ['billing', limited ? refusals.own : refusals.billing, holds(scope, 'customers.billing')],
     ['markups', limited ? refusals.own : refusals.billing, holds(scope, 'customers.billing')],
     ['allowDomainSettings', refusals.own, !limited],
   ];
-  const details: FieldError[] = guarded
+  return guarded
     .filter(([, , allowed]) => !allowed)
     .flatMap(([part, message]) => {
       const change = changedParts(before[part], after[part]);
       return change ? leaves(change.after, part).map((path) => ({ path, message })) : [];
     });
-  const [first] = details;
-  if (first) throw new AppError('forbidden', { message: `${first.message}.`, details });
 }
 
 /**
@@ -46,13 +50,7 @@ export function refusalsOfRow(
   if (change && !holds(scope, 'customers.edit')) {
     return leaves(change.after, '').map((path) => ({ path, message: refusals.edit }));
   }
-  try {
-    requireRight(scope, before ?? { ...untouched, contacts: after.contacts }, after);
-    return [];
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'forbidden') return error.details ?? [];
-    throw error;
-  }
+  return refusalsOfChange(scope, before ?? { ...untouched, contacts: after.contacts }, after);
 }
 
 const untouched = {

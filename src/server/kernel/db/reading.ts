@@ -10,6 +10,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
+import type pg from 'pg';
 import { type Done, type Sent, sendTogether } from './batch.ts';
 import { lastingName, outlivedByItsTable, preparedName } from './prepared.ts';
 import type { Database } from './schema.ts';
@@ -157,37 +158,37 @@ class Writer implements DatabaseConnection {
 const nameIn = ({ preparedStatements }: Place, text: string) =>
   preparedStatements ? preparedName(text) : undefined;
 
-/** Never rejects: those who wait for a statement hear of it. */
+/**
+ * Never rejects: those who wait for a statement hear of it. The connection goes back when the last answer is there, and nothing here
+ * waits for it: something that did kept the rows of each answer alive until the next full collection, two thirds of what it cost.
+ */
 async function sendAs(
   place: Place,
   setUp: string,
   organisationId: string,
   statements: readonly Sent[],
 ): Promise<void> {
+  let client: pg.PoolClient;
   try {
-    const client = await place.pool.connect();
-    const ended = Promise.allSettled(
-      statements.map(
-        (statement) =>
-          new Promise<void>((resolve) => {
-            const { done } = statement;
-            statement.done = (error, result) => {
-              done(error, result);
-              resolve();
-            };
-          }),
-      ),
-    );
-    const first = {
-      text: setUp,
-      values: [organisationId],
-      name: nameIn(place, setUp),
-      done: () => undefined,
-    };
-    sendTogether(client, [first, ...statements]);
-    await ended;
-    client.release();
+    client = await place.pool.connect();
   } catch (error) {
     for (const { done } of statements) done(error as Error, null);
+    return;
   }
+  let open = statements.length;
+  const counted = statements.map(({ text, values, name, done }): Sent => {
+    const answered: Sent['done'] = (error, result) => {
+      open -= 1;
+      if (open === 0) client.release();
+      done(error, result);
+    };
+    return { text, values, name, done: answered };
+  });
+  const first = {
+    text: setUp,
+    values: [organisationId],
+    name: nameIn(place, setUp),
+    done: () => undefined,
+  };
+  sendTogether(client, [first, ...counted]);
 }
