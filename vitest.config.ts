@@ -68,6 +68,8 @@ export default defineConfig({
           name: 'db',
           environment: 'node',
           sequence: { groupOrder: 1 },
+          // Each file waits for its database and, in a world, for processes: with one more than above no core is ever idle.
+          maxWorkers: availableParallelism() + 2,
           include: [
             'src/**/*.db.test.ts',
             'tests/faults/**/*.test.ts',

@@ -89,3 +89,15 @@ test.each(['}, 60_000);', '  60_000,', '    timeout: 90_000,', '    { timeout: 1
     expect(shortLimitsIn(line)).toHaveLength(1);
   },
 );
+
+/** Of modules that the project wrote: one that another file of the same process has read already is not replaced. */
+const replacements = (text: string) => text.match(/\bvi\.mock\(/g) ?? [];
+
+test('no test replaces a module: whether it does would depend on which file ran before it', () => {
+  const files = globSync(['tests/**/*.{ts,tsx}', 'src/**/*.test.{ts,tsx}'], {
+    cwd: root,
+    exclude: ['tests/architecture/**'],
+  });
+  expect(files.filter((file) => replacements(readFileSync(root + file, 'utf8')).length > 0)).toEqual([]);
+  expect(replacements("vi.mock('./key.ts', () => ({}))")).toHaveLength(1);
+});

@@ -32,6 +32,7 @@ import {
 } from '../../src/web/features/health/api.ts';
 import { useWatched } from '../../src/web/features/health/watched-api.ts';
 import { useMoves } from '../../src/web/features/moves/api.ts';
+import { KeyContext } from '../../src/web/features/operator/operator-key.tsx';
 import { useCartPrices } from '../../src/web/features/orders/api.ts';
 import { useOrder, useOrders } from '../../src/web/features/orders/order-api.ts';
 import { useOverview } from '../../src/web/features/overview/api.ts';
@@ -259,10 +260,15 @@ function keep(
   return kept;
 }
 
+/** Also inside the operator's door: nothing else asks for the key. */
+const operator = { key: 'key-of-ben', leave: () => undefined };
+
 function draw(client: QueryClient, useAll: () => unknown): void {
   renderToStaticMarkup(
     <QueryClientProvider client={client}>
-      <Screen useAll={useAll} />
+      <KeyContext value={operator}>
+        <Screen useAll={useAll} />
+      </KeyContext>
     </QueryClientProvider>,
   );
 }

@@ -18,11 +18,7 @@ import {
   useSettleFinding,
   useStartReconciliation,
 } from './api.ts';
-
-// Inside the door.
-vi.mock('./operator-key.tsx', () => ({
-  useOperatorKey: () => ({ key: 'key-of-ben', leave: () => undefined }),
-}));
+import { KeyContext } from './operator-key.tsx';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -67,7 +63,9 @@ test('all that an operator reads and does is asked for with their own key, also 
   };
   renderToStaticMarkup(
     <QueryClientProvider client={client}>
-      <Inside take={take} />
+      <KeyContext value={{ key: 'key-of-ben', leave: () => undefined }}>
+        <Inside take={take} />
+      </KeyContext>
     </QueryClientProvider>,
   );
   for (const query of client.getQueryCache().getAll()) await query.fetch();

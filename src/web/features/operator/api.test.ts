@@ -1,4 +1,3 @@
-import { vi } from 'vitest';
 import { testWrites } from '../../../../tests/support/asked.tsx';
 import {
   useActs,
@@ -16,11 +15,6 @@ import {
   useSettleFinding,
   useStartReconciliation,
 } from './api.ts';
-
-// Inside the door.
-vi.mock('./operator-key.tsx', () => ({
-  useOperatorKey: () => ({ key: 'key-of-ben', leave: () => undefined }),
-}));
 
 const more = {
   ...{ queue: useQueue, registrar: useRegistrarAccount, reconciliation: () => useReconciliation(false) },

@@ -10,7 +10,8 @@ interface OperatorKey {
   leave: () => void;
 }
 
-const KeyContext = createContext<OperatorKey | null>(null);
+/** What is inside the door is drawn with it. */
+export const KeyContext = createContext<OperatorKey | null>(null);
 
 export function useOperatorKey(): OperatorKey {
   const held = useContext(KeyContext);

@@ -1,5 +1,5 @@
-import { openStore } from '../store.ts';
-import { startRegistrar } from './index.ts';
+import { startRegistrar } from '../../src/sandbox/registrar/index.ts';
+import { openStore } from '../../src/sandbox/store.ts';
 
 /** A registrar in a process of its own, for the test that kills it. */
 const [, , dir = '', key = ''] = process.argv;

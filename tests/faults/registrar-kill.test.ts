@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openStore } from '../store.ts';
-import { startRegistrar } from './index.ts';
-import { answerOf, envelope, newOrder, postTo, type State } from './test-client.ts';
+import { startRegistrar } from '../../src/sandbox/registrar/index.ts';
+import { answerOf, envelope, newOrder, postTo, type State } from '../../src/sandbox/registrar/test-client.ts';
+import { openStore } from '../../src/sandbox/store.ts';
 
 const KEY = 'kill-test-key';
 
@@ -16,7 +16,7 @@ it('kill -9 in the middle of orders: each is wholly there or not at all, and eve
   for (let round = 0; round < 3; round += 1) {
     const child = spawn(
       process.execPath,
-      [fileURLToPath(new URL('./kill-child.ts', import.meta.url)), dir, KEY],
+      [fileURLToPath(new URL('./registrar-child.ts', import.meta.url)), dir, KEY],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
