@@ -36,6 +36,6 @@ describe('what takes longest takes turns', () => {
   });
 
   test('the turn of a commit follows from its hash', () => {
-    expect(['00000000a', '00000001a', '0000000fa', '00000010a'].map(turnOf)).toEqual([0, 1, 15, 0]);
+    expect(['00000000a', '00000001a', '00000017a', '00000018a'].map(turnOf)).toEqual([0, 1, 23, 0]);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * What takes longest takes turns in `npm test`: of the files that bring up the product as it is shipped an eighth, by the hash of the
+ * What takes longest takes turns in `npm test`: of the files that bring up the product as it is shipped a twelfth, by the hash of the
  * commit, and of a long matrix in one of them (every place where a process may die, each client with each set of names) half of the
  * cases. `npm test -- --whole` runs all, and so does a file that is run by itself (decisions 292 to 294).
  */
-const shares = 8;
+const shares = 12;
 const halves = 2;
 /** After so many everything has been run. */
 export const turns = shares * halves;
