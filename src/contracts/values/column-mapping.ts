@@ -44,8 +44,11 @@ export function proposedMapping(
   header: readonly string[],
   own: readonly NamedMapping[],
 ): { name: string | null; id: string | null; mapping: ColumnMapping } {
+  const isRead = (name: string | undefined) => header.includes(name ?? '');
   const kept = own
-    .filter(({ mapping }) => Object.values(mapping.columns).every((name) => header.includes(name ?? '')))
+    .filter(({ mapping }) => Object.values(mapping.columns).every(isRead))
+    // One that reads no column fits every file, and says nothing of this one.
+    .filter(({ mapping }) => Object.keys(mapping.columns).length > 0)
     .sort((a, b) => Object.keys(b.mapping.columns).length - Object.keys(a.mapping.columns).length)[0];
   if (kept) return kept;
   const known = new Set(header.map(headerName));

@@ -10,7 +10,6 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
-import type pg from 'pg';
 import { type Done, type Sent, sendTogether } from './batch.ts';
 import { lastingName, outlivedByItsTable, preparedName } from './prepared.ts';
 import type { Database } from './schema.ts';
@@ -168,27 +167,25 @@ async function sendAs(
   organisationId: string,
   statements: readonly Sent[],
 ): Promise<void> {
-  let client: pg.PoolClient;
   try {
-    client = await place.pool.connect();
+    const client = await place.pool.connect();
+    let open = statements.length;
+    const counted = statements.map(({ text, values, name, done }): Sent => {
+      const answered: Sent['done'] = (error, result) => {
+        open -= 1;
+        if (open === 0) client.release();
+        done(error, result);
+      };
+      return { text, values, name, done: answered };
+    });
+    const first = {
+      text: setUp,
+      values: [organisationId],
+      name: nameIn(place, setUp),
+      done: () => undefined,
+    };
+    sendTogether(client, [first, ...counted]);
   } catch (error) {
     for (const { done } of statements) done(error as Error, null);
-    return;
   }
-  let open = statements.length;
-  const counted = statements.map(({ text, values, name, done }): Sent => {
-    const answered: Sent['done'] = (error, result) => {
-      open -= 1;
-      if (open === 0) client.release();
-      done(error, result);
-    };
-    return { text, values, name, done: answered };
-  });
-  const first = {
-    text: setUp,
-    values: [organisationId],
-    name: nameIn(place, setUp),
-    done: () => undefined,
-  };
-  sendTogether(client, [first, ...counted]);
 }
