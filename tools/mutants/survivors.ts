@@ -105,9 +105,6 @@ export const survivors: readonly { file: string; mutation: string; reason: strin
     'No name in the list of all languages is another country’s in English.',
     ['codes.size === 0 -> codes.size !== 0'],
   ),
-  ...alike('src/contracts/values/meant.ts', 'Every name of ours is also one of the others.', [
-    'learn(name, code); -> ;',
-  ]),
   ...alike('src/contracts/values/meant.ts', 'Every country has English names; the types do not know.', [
     '[] -> ["Stryker was here"]',
   ]),

@@ -55,10 +55,10 @@ function learn(name: string | undefined, code: string): void {
 function learnEnglish(): void {
   const usual = { GB: 'UK,England,Scotland,Wales,Great Britain', US: 'America', NL: 'Holland' };
   for (const [code, list] of Object.entries(usual)) for (const name of list.split(',')) learn(name, code);
-  for (const { code, name } of countries) {
+  for (const { code } of countries) {
     learn(code, code);
     learn(isoCountries.alpha2ToAlpha3(code), code);
-    learn(name, code);
+    // Ours is one of them.
     for (const other of isoCountries.getName(code, 'en', { select: 'all' }) ?? []) learn(other, code);
   }
 }
