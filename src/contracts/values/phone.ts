@@ -43,8 +43,8 @@ function parsed(text: string, { country = '', dialCode = '' }: PhoneHome) {
   try {
     return parsePhoneNumberFromString(text, callingCode ? { defaultCallingCode: callingCode } : {});
   } catch {
-    // No country has this dial code: only a number that names its own can be read.
-    return parsePhoneNumberFromString(text);
+    // No country has this dial code, and the text names none.
+    return undefined;
   }
 }
 
