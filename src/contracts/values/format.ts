@@ -45,20 +45,23 @@ const dateFormats = {
   shortMonth: { month: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** Made when first needed: each costs some memory, and most screens show one or two. */
-const made = new Map<string, Intl.DateTimeFormat>();
-
-function dateText(form: keyof typeof dateFormats, at: Date, zone: Zone): string {
-  const key = `${form} ${zone}`;
-  let format = made.get(key);
-  if (!format) {
-    const timeZone = zone === 'UTC' ? { timeZone: 'UTC' } : {};
-    format = new Intl.DateTimeFormat(american, { ...dateFormats[form], ...timeZone });
-    made.set(key, format);
-  }
-  // Some engines put a narrow space before AM and PM, which not every font and mail program has.
-  return format.format(at).replaceAll('\u202f', ' ');
+/** Texts of moments in each form, where the reader is or in UTC. `Format` makes a form when it is first needed: most screens show one or two. */
+export function dateTexts(Format: typeof Intl.DateTimeFormat) {
+  const made = new Map<string, Intl.DateTimeFormat>();
+  return (form: keyof typeof dateFormats, at: Date, zone: Zone): string => {
+    const key = `${form} ${zone}`;
+    let format = made.get(key);
+    if (!format) {
+      const timeZone = zone === 'UTC' ? { timeZone: 'UTC' } : {};
+      format = new Format(american, { ...dateFormats[form], ...timeZone });
+      made.set(key, format);
+    }
+    // Some engines put a narrow space before AM and PM, which not every font and mail program has.
+    return format.format(at).replaceAll('\u202f', ' ');
+  };
 }
+
+const dateText = dateTexts(Intl.DateTimeFormat);
 
 /** "Nov 22, 2026", where the reader is. */
 export const dayText = (at: Date) => dateText('day', at, 'local');
