@@ -540,6 +540,53 @@ test('readings at the same time share a round trip, see one organisation each, a
     await expect(changing).rejects.toMatchObject({ code: '25006' });
   }));
 
+test('readings whose values cannot be sent all hear of it, and cost no connection', () =>
+  onOne(async (one) => {
+    const endless: Record<string, unknown> = {};
+    endless.self = endless;
+    const pid = async () =>
+      (await inReading(one, mine, (tx) => sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx)))
+        .rows[0]?.pid;
+    const before = await pid();
+    for (const wrong of [sql`SELECT ${sql.val(endless)}::json`, sql`SELECT 1 / 0`]) {
+      const ends = await inReading(one, mine, (tx) =>
+        Promise.allSettled([sql`SELECT 1`, wrong, sql`SELECT 2`].map((statement) => statement.execute(tx))),
+      );
+      expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(await pid()).toBe(before);
+    }
+  }));
+
+test('readings for which no connection can be had all hear why', async () => {
+  const url = new URL(database.urls.tenants);
+  // Nothing listens there.
+  url.port = '1';
+  const nowhere = createDatabase({ url: url.href, maxConnections: 1 });
+  const ends = await inReading(nowhere, mine, (tx) =>
+    Promise.allSettled([sql`SELECT 1`.execute(tx), sql`SELECT 2`.execute(tx)]),
+  );
+  const refused = { status: 'rejected', reason: { code: 'ECONNREFUSED' } };
+  expect(ends).toMatchObject([refused, refused]);
+  await nowhere.destroy();
+});
+
+test('a reading keeps its connection until it is answered: another one does not wait behind it', async () => {
+  const two = createDatabase({ url: database.urls.tenants, maxConnections: 2 });
+  const read = (statement: RawBuilder<unknown>) => inReading(two, mine, (tx) => statement.execute(tx));
+  const lock = sql`SELECT pg_advisory_xact_lock(4711)`;
+  // There is one connection that nobody uses.
+  await read(sql`SELECT 1`);
+  const slow = await systemTransaction(database.systemDb, async (tx) => {
+    await lock.execute(tx);
+    const waiting = read(lock);
+    await sql`SELECT 1`.execute(tx);
+    await read(sql`SELECT 2`);
+    return [waiting];
+  });
+  await Promise.all(slow);
+  await two.destroy();
+});
+
 test('a transaction that has ended takes no statement, and one without a statement asks nothing', () =>
   onOne(async (one) => {
     let kept: Tx | undefined;
