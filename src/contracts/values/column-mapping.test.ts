@@ -63,14 +63,13 @@ test('a kept mapping comes before everything else when the file has all its colu
   expect(proposedMapping(['Company'], [{ id: 'y', name: 'Both', mapping: both }]).id).toBeNull();
 });
 
-test('a kept mapping of values alone, which would fit every file, is not proposed', () => {
-  const own = {
-    id: 'v',
-    name: 'Germans',
-    mapping: { columns: {}, values: { contacts_owner_country: 'DE' } },
-  };
-  expect(proposedMapping(['Company'], [own]).id).toBeNull();
-});
+test.each<NamedMapping['mapping']['columns']>([{}, { billing_email: '' }])(
+  'a kept mapping that reads no column, and would fit every file, is not proposed: %j',
+  (columns) => {
+    const own = { id: 'v', name: 'Germans', mapping: { columns, values: { contacts_owner_country: 'DE' } } };
+    expect(proposedMapping(['Company', ''], [own]).id).toBeNull();
+  },
+);
 
 test('of several kept mappings that fit, the one that reads the most columns is proposed', () => {
   const reading = (id: string, columns: NamedMapping['mapping']['columns']): NamedMapping => ({

@@ -48,7 +48,7 @@ export function proposedMapping(
   const kept = own
     .filter(({ mapping }) => Object.values(mapping.columns).every(isRead))
     // One that reads no column fits every file, and says nothing of this one.
-    .filter(({ mapping }) => Object.keys(mapping.columns).length > 0)
+    .filter(({ mapping }) => Object.values(mapping.columns).some((name) => name))
     .sort((a, b) => Object.keys(b.mapping.columns).length - Object.keys(a.mapping.columns).length)[0];
   if (kept) return kept;
   const known = new Set(header.map(headerName));

@@ -18,6 +18,8 @@ export async function recordProgress(tx: Tx, job: ImportRef, rows: number): Prom
     .set({ rows_done: rows })
     .where('organisation_id', '=', job.organisationId)
     .where('id', '=', job.importId)
+    // One that ends late says nothing of an import that has ended meanwhile.
+    .where('state', '=', 'importing')
     .execute();
 }
 

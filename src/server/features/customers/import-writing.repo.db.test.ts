@@ -158,3 +158,30 @@ test('a next batch that cannot be read fails the import, which does not end with
   const failing = within(database, organisationId, (tx) => write(tx.withPlugin(plugin), untold));
   await expect(failing).rejects.toThrow('not read');
 });
+
+test('an import that fails has told its progress by then: nothing is written over what the next try tells', async () => {
+  await newRows(rowsPerBatch);
+  await rowOf(rowsPerBatch + 2, 'new', await customerRow(database, organisationId));
+  const order: string[] = [];
+  const told = Promise.withResolvers<void>();
+  const failing = within(database, organisationId, (tx) =>
+    write(tx, async () => {
+      // The next batch fails meanwhile.
+      for (let trip = 0; trip < 60; trip += 1) await across(database, (own) => sql`SELECT 1`.execute(own));
+      order.push('told');
+      told.resolve();
+    }),
+  ).catch((error: { code?: string }) => order.push(error.code ?? 'failed'));
+  await Promise.all([told.promise, failing]);
+  expect(order).toEqual(['told', '23505']);
+});
+
+test('an import that cannot tell its progress ends before the file does', async () => {
+  await newRows(3 * rowsPerBatch);
+  const read: number[] = [];
+  const failing = within(database, organisationId, (tx) =>
+    write(tx.withPlugin(onRead((rows) => read.push(rows))), () => Promise.reject(new Error('not told'))),
+  );
+  await expect(failing).rejects.toThrow('not told');
+  expect(read.length).toBeLessThan(4);
+});

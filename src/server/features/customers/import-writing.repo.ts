@@ -46,21 +46,26 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
   };
   const entries: SealedEntry[] = [];
   let told: Promise<void> = Promise.resolve();
-  // While this process seals the entries of one batch, the database writes its customers and reads the next.
-  for (let batch = await nextBatch(tx, writing, 0); batch; ) {
-    const { said, range } = batch;
-    const sealing = sealAll(tx, actor, said, () => makeCustomers(tx, range));
-    const following = nextBatch(tx, writing, range.to);
-    // What went wrong first is waited for first, and is the one to be told.
-    following.catch(() => undefined);
-    entries.push(...(await sealing));
-    const done = entries.length;
-    failpoint('import.batch');
-    told = told.then(() => writing.onProgress(done));
-    told.catch(() => undefined);
-    batch = await following;
+  try {
+    // While this process seals the entries of one batch, the database writes its customers and reads the next.
+    for (let batch = await nextBatch(tx, writing, 0); batch; ) {
+      const { said, range } = batch;
+      const sealing = sealAll(tx, actor, said, () => makeCustomers(tx, range));
+      const following = nextBatch(tx, writing, range.to);
+      // What went wrong first is waited for first, and is the one to be told.
+      following.catch(() => undefined);
+      entries.push(...(await sealing));
+      failpoint('import.batch');
+      // That of the batch before: an import that can tell nothing ends.
+      await told;
+      told = writing.onProgress(entries.length);
+      told.catch(() => undefined);
+      batch = await following;
+    }
+  } finally {
+    // The end of the import, or another try, is written to the same row.
+    await told.catch(() => undefined);
   }
-  // The end of the import is written to the same row.
   await told;
   await appendAll(tx, actor, entries);
   return entries.length;

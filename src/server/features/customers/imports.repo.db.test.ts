@@ -241,6 +241,7 @@ test('an end is of a file that is being written, with how many it wrote', async 
   expect(await stateOf(id)).toMatchObject({ state: 'importing', rows_done: 5 });
   await end(id, 7);
   await end(id, 9);
+  await tenant((tx) => recordProgress(tx, { organisationId, importId: id }, 5));
   expect(await stateOf(id)).toMatchObject({ state: 'done', rows_done: 7, ended_at: now });
   expect(await stateOf(beside)).toMatchObject({ state: 'importing', rows_done: 0, ended_at: null });
 });
