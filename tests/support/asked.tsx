@@ -32,7 +32,7 @@ import {
 } from '../../src/web/features/health/api.ts';
 import { useWatched } from '../../src/web/features/health/watched-api.ts';
 import { useMoves } from '../../src/web/features/moves/api.ts';
-import { KeyContext } from '../../src/web/features/operator/operator-key.tsx';
+import { KeyContext } from '../../src/web/features/operator/key-context.ts';
 import { useCartPrices } from '../../src/web/features/orders/api.ts';
 import { useOrder, useOrders } from '../../src/web/features/orders/order-api.ts';
 import { useOverview } from '../../src/web/features/overview/api.ts';

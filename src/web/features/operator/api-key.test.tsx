@@ -18,7 +18,7 @@ import {
   useSettleFinding,
   useStartReconciliation,
 } from './api.ts';
-import { KeyContext } from './operator-key.tsx';
+import { KeyContext } from './key-context.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

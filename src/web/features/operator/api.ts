@@ -4,7 +4,7 @@ import { callWithKey } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { readAgain } from '../../lib/read-again.ts';
-import { useOperatorKey } from './operator-key.tsx';
+import { useOperatorKey } from './key-context.ts';
 
 const keys = {
   queue: ['operator', 'queue'] as const,

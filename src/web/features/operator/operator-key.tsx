@@ -1,23 +1,9 @@
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { callWithKey } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
-
-/** The operator's key lives in this page's memory only: a reload asks for it again. */
-interface OperatorKey {
-  key: string;
-  leave: () => void;
-}
-
-/** What is inside the door is drawn with it. */
-export const KeyContext = createContext<OperatorKey | null>(null);
-
-export function useOperatorKey(): OperatorKey {
-  const held = useContext(KeyContext);
-  if (!held) throw new Error('no operator key around this component');
-  return held;
-}
+import { KeyContext } from './key-context.ts';
 
 /** Asks for the key, tries it, and shows what is inside only then. */
 export function OperatorDoor(props: { children: ReactNode; fallback: (form: ReactNode) => ReactNode }) {
