@@ -107,8 +107,13 @@ async function askUnknown(probe: Probe, operation: OperationSpec, id: string): P
 
 function leaks(probe: Probe, operation: OperationSpec, text: string, where: string): string[] {
   return probe.foreign.markers
-    .filter((marker) => text.includes(marker))
+    .filter((marker) => (/^\d+$/.test(marker) ? hasNumber(text, marker) : text.includes(marker)))
     .map((marker) => `${operation.id} as ${probe.actor}: ${marker} in its ${where}`);
+}
+
+/** An amount stands by itself; the same digits within a random id mean nothing. */
+function hasNumber(text: string, digits: string): boolean {
+  return new RegExp(`\\b${digits}\\b`).test(text);
 }
 
 function mentionsId(request: InjectOptions, id: string): boolean {
