@@ -55,7 +55,9 @@ export default defineConfig({
           name: 'dom',
           environment: 'happy-dom',
           // A link that a test follows is not fetched: nothing in a test reaches outside of this machine.
-          environmentOptions: { happyDOM: { settings: { navigation: { disableMainFrameNavigation: true } } } },
+          environmentOptions: {
+            happyDOM: { settings: { navigation: { disableMainFrameNavigation: true } } },
+          },
           sequence: { groupOrder: 0 },
           include: ['src/web/**/*.dom.test.tsx'],
           exclude: ['**/node_modules/**'],
