@@ -279,8 +279,25 @@ async function settled(portal: Portal): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     // A turn, and as many more as the parts need that are loaded when they are needed.
     await act(() => vi.dynamicImportSettled());
-    quiet = portal.running === 0 ? quiet + 1 : 0;
+    quiet = portal.running === 0 && !isDrawnLater() ? quiet + 1 : 0;
   }
+}
+
+/** React's marks of work on parts that had to be loaded first (its retry lanes). */
+const retries = 0b11_11000000_00000000_00000000;
+
+/** A part that came between two turns is drawn when the place that was kept for it has been there for 300 ms. */
+function isDrawnLater(): boolean {
+  return [...document.body.children].some((container) => {
+    const key = Object.keys(container).find((name) => name.startsWith('__reactContainer$'));
+    const root = key && (container as unknown as Record<string, ReactRoot>)[key];
+    return root ? (root.stateNode.pendingLanes & retries) !== 0 : false;
+  });
+}
+
+/** Where a document's tree begins. */
+interface ReactRoot {
+  stateNode: { pendingLanes: number };
 }
 
 /** A person at the screen: each act lasts until what it set off is done, except for what waits for a `Held` answer. */
