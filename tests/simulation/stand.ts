@@ -94,7 +94,7 @@ export async function prepareTemplate(cluster: TestCluster): Promise<void> {
 
 export async function openStand(cluster: TestCluster): Promise<Stand> {
   const name = `lives_${randomBytes(6).toString('hex')}`;
-  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${simulatedTemplate}`);
+  await asAdmin(cluster, `CREATE DATABASE ${name} TEMPLATE ${simulatedTemplate} STRATEGY file_copy`);
   await asAdmin(cluster, `ALTER DATABASE ${name} SET search_path = simulated, pg_catalog, public`);
   await asAdmin(cluster, `ALTER DATABASE ${name} SET plan_cache_mode = force_generic_plan`);
   // Times of the world outside have no place in a life, and a timer for each statement takes a tenth of it.

@@ -20,7 +20,13 @@ export function inTurn<T>(cases: readonly T[], turn = process.env.TEST_TURN ?? '
 /** The files that this run leaves to others. */
 export function leftToOthers(files: readonly string[], turn = process.env.TEST_TURN ?? ''): string[] {
   const number = numberOf(turn);
-  return number === null ? [] : files.filter((_, index) => index % shares !== number % shares);
+  return number === null ? [] : files.filter((_, index) => shareOf(index) !== number % shares);
+}
+
+/** Dealt there and back, so that the share with the longest file has the shortest ones too. */
+function shareOf(index: number): number {
+  const place = index % shares;
+  return Math.floor(index / shares) % 2 === 0 ? place : shares - 1 - place;
 }
 
 /** The turn of a commit, by its hash. */

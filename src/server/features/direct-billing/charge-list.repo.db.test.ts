@@ -15,13 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+let made = 0;
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 22, 12, minute));
 
 async function charge(
   customerId: string,
   change: { state?: DirectChargeState; attempt?: number; cents?: number; minute?: number } = {},
 ) {
-  const id = newId();
+  // By their numbers: two of one millisecond have no order.
+  made += 1;
+  const id = newId(at(0).getTime() + made);
   const { minute = 0, ...more } = change;
   const order_id = await orderRow(database, organisationId);
   await within(database, organisationId, (tx) =>
