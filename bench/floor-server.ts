@@ -16,13 +16,36 @@ const settings = z
   .parse(process.env);
 const statement = settings.STATEMENT;
 const parameters = z.array(z.unknown()).parse(JSON.parse(settings.PARAMETERS));
+const query = { name: 'list', text: statement, values: parameters };
 const pool = new pg.Pool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_CONNECTIONS });
+const mode = await quickerPlan();
+pool.on('connect', (client) => void client.query(`SET plan_cache_mode = ${mode}`));
 const app = Fastify();
 
 app.get('/list', async () => {
-  const { rows } = await pool.query<{ total: number }>({ name: 'list', text: statement, values: parameters });
+  const { rows } = await pool.query<{ total: number }>(query);
   return { total: rows[0]?.total ?? 0, data: rows };
 });
+
+/**
+ * Left to itself, the database decides after five times whether it plans each time or never again, and what it decides hangs on the
+ * sample of rows that it happened to take: one floor was measured at 4.7 and at 21.6 ms. The quicker one is the floor.
+ */
+async function quickerPlan(): Promise<string> {
+  const tookMs = new Map<string, number>();
+  for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+    const client = new pg.Client({ connectionString: settings.DATABASE_URL });
+    await client.connect();
+    await client.query(`SET plan_cache_mode = ${mode}`);
+    for (let time = 0; time < 10; time += 1) await client.query(query);
+    const beganAt = performance.now();
+    for (let time = 0; time < 30; time += 1) await client.query(query);
+    tookMs.set(mode, performance.now() - beganAt);
+    await client.end();
+  }
+  const [[quickest = ''] = []] = [...tookMs].sort(([, a], [, b]) => a - b);
+  return quickest;
+}
 
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 process.on('SIGTERM', () => process.exit(0));

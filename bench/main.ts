@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { buildWhenStale } from '../src/start/builds.ts';
 import { measureIssues, measureNonces } from './acme.ts';
 import { measureAttention } from './attention.ts';
 import { measureCaller } from './caller.ts';
 import { measureChanges } from './changes.ts';
+import { measureCustomerExport } from './customer-export.ts';
 import { measureCustomerImport } from './customer-import.ts';
 import { measureCustomerList } from './customer-list.ts';
 import { measureDomainList } from './domain-list.ts';
@@ -15,7 +17,7 @@ import { measureMemory } from './memory.ts';
 import { measureOrderRate, measurePurchases } from './purchases.ts';
 import { formatTable, type Result } from './result.ts';
 import { measureScaling } from './scaling.ts';
-import { type Stand, withStand } from './stand.ts';
+import { root, type Stand, withStand } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { measureWrites } from './writes.ts';
@@ -35,10 +37,12 @@ type Measured = Promise<Result | Result[]> | AsyncIterable<Result>;
 async function measure(name: string, work: () => Measured): Promise<void> {
   if (chosen.length > 0 && !chosen.includes(name)) return;
   console.log(`measuring: ${name} …`);
+  const beganAt = performance.now();
   for await (const result of eachOf(work())) {
     results.push(result);
     console.log(`  ${result.name}: ${result.measured}`);
   }
+  console.log(`  (${((performance.now() - beganAt) / 1_000).toFixed(0)} s)`);
 }
 
 async function* eachOf(measured: Measured): AsyncIterable<Result> {
@@ -50,7 +54,11 @@ const alone = chosen.includes('lighthouse');
 if (alone) await measure('lighthouse', measureLighthouse);
 // First, so that the web app that the others serve is built.
 await measure('start', measureStartUp);
-if (!alone) await withStand(measureOnStand);
+if (!alone) {
+  // A part that is asked for alone measures the sources too, and not what was built of them some time ago.
+  await buildWhenStale(root, (text) => console.log(`${text} …`));
+  await withStand(measureOnStand);
+}
 
 async function measureOnStand(stand: Stand): Promise<void> {
   await measure('purchases', () => measurePurchases(stand));
@@ -58,6 +66,7 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('memory', () => measureMemory(stand));
   await measure('caller', () => measureCaller(stand));
   await measure('import', () => measureCustomerImport(stand));
+  await measure('export', () => measureCustomerExport(stand));
   await measure('list', () => measureCustomerList(stand));
   await measure('webhooks', () => measureWebhooks(stand));
   await measure('zones', () => measureZones(stand));

@@ -127,28 +127,26 @@ export function readCustomerRow(cells: Cells): { row: CustomerRow | null; faults
 /** The cells of a customer in the order of `csvColumns`; contacts that are the owner's stay empty. */
 export function customerCells(customer: Customer): string[] {
   const { owner } = customer.contacts;
-  const cells = new Map<string, string>([['customerId', customer.customerId]]);
+  const cells = [customer.customerId];
   for (const kind of kinds) {
     const shown = customer.contacts[kind];
-    const same =
+    const isOwners =
       kind !== 'owner' && csvContactFields.every((field) => textOf(shown[field]) === textOf(owner[field]));
     for (const field of csvContactFields) {
-      const value = textOf(shown[field]);
-      cells.set(`contacts_${kind}_${field}`, same ? '' : field === 'phone' ? value.replace('.', ' ') : value);
+      const value = isOwners ? '' : textOf(shown[field]);
+      cells.push(field === 'phone' ? value.replace('.', ' ') : value);
     }
   }
-  cells.set('billing_billDirectly', String(customer.billing.billDirectly));
-  cells.set('billing_allowChangeBilling', String(customer.billing.allowChangeBilling));
-  cells.set('billing_email', customer.billing.email);
+  const { billDirectly, allowChangeBilling, email } = customer.billing;
+  cells.push(String(billDirectly), String(allowChangeBilling), email);
   for (const group of markupGroups) {
     for (const price of markupPrices) {
       const { type, value } = customer.markups[group][price];
-      cells.set(`markups_${group}_${price}_type`, type);
-      cells.set(`markups_${group}_${price}_value`, String(value));
+      cells.push(type, String(value));
     }
   }
-  cells.set('allowDomainSettings', String(customer.allowDomainSettings));
-  return csvColumns.map((column) => cells.get(column) ?? '');
+  cells.push(String(customer.allowDomainSettings));
+  return cells;
 }
 
 /** A stored field that is no text (another program's row) leaves its cell empty and the rest of the file whole. */

@@ -73,9 +73,17 @@ export async function customersAfter(
   id: string | null,
   limit: number,
 ): Promise<Customer[]> {
-  const select = living(tx, scope).select(columns).orderBy('c.id').limit(limit);
+  const select = living(tx, scope)
+    .select([...plainColumns, 'c.markups', 'c.owner'])
+    // Nearly always they are the owner's, and are read and sent once.
+    .select(sql<WholeRow['admin'] | null>`nullif(c.admin, c.owner)`.as('admin'))
+    .select(sql<WholeRow['billing_contact'] | null>`nullif(c.billing_contact, c.owner)`.as('billing_contact'))
+    .orderBy('c.id')
+    .limit(limit);
   const rows = await (id === null ? select : select.where('c.id', '>', id)).execute();
-  return rows.map((row) => toCustomer(row, 0));
+  return rows.map(({ admin, billing_contact, ...row }) =>
+    toCustomer({ ...row, admin: admin ?? row.owner, billing_contact: billing_contact ?? row.owner }, 0),
+  );
 }
 
 /** As `findCustomer`, and nobody else changes or deletes it before this transaction ends. */
