@@ -24,10 +24,12 @@ import { measureWrites } from './writes.ts';
 import { measureZones } from './zones.ts';
 
 /**
- * `npm run bench`: every figure of a run, as a table and in `results.json`; ends with 1 when a target is missed.
- * `npm run bench -- start memory` measures only these. `npm run bench -- lighthouse` is for itself: it fetches Lighthouse.
+ * `npm run bench`: the figures of a run, as a table and in `results.json`; ends with 1 when a target is missed.
+ * `npm run bench -- start memory` measures only these, and `long` ones only so. `npm run bench -- lighthouse` is for itself: it fetches Lighthouse.
  */
 const chosen = process.argv.slice(2);
+/** Minutes each, and growth a quarter of an hour and 8 GB: only when they are asked for. */
+const long: readonly string[] = ['changes', 'health', 'scaling', 'growth'];
 const results: Result[] = [];
 const loadBefore = loadavg()[0] ?? 0;
 
@@ -35,7 +37,7 @@ type Measured = Promise<Result | Result[]> | AsyncIterable<Result>;
 
 /** Says each figure as soon as it is known: a run that is interrupted has not measured for nothing. */
 async function measure(name: string, work: () => Measured): Promise<void> {
-  if (chosen.length > 0 && !chosen.includes(name)) return;
+  if (chosen.length > 0 ? !chosen.includes(name) : long.includes(name)) return;
   console.log(`measuring: ${name} …`);
   const beganAt = performance.now();
   for await (const result of eachOf(work())) {
@@ -78,8 +80,7 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('nonces', () => measureNonces(stand));
   await measure('acme', () => measureIssues(stand));
   await measure('scaling', () => measureScaling(stand));
-  // Takes a quarter of an hour and 8 GB: only when it is asked for.
-  if (chosen.includes('growth')) await measure('growth', () => measureGrowth(stand));
+  await measure('growth', () => measureGrowth(stand));
 }
 
 console.log(`\n${formatTable(results)}\n`);

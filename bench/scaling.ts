@@ -8,7 +8,7 @@ import { median, type Result } from './result.ts';
 import { type Stand, startPortal } from './stand.ts';
 
 const connections = 12;
-const rounds = 5;
+const rounds = 3;
 const seconds = 3;
 /**
  * Of a core, for each web process. One that may take a whole core, its database and the load generators fill two cores: a second one

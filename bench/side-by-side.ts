@@ -12,7 +12,7 @@ export interface Call {
 }
 
 const connections = 10;
-const usualPlan = { rounds: 5, seconds: 1, warmUpSeconds: 1 };
+const usualPlan = { rounds: 3, seconds: 1, warmUpSeconds: 1 };
 /** The engine has compiled all that an answer of the portal runs after some thousand of them; a floor is a few lines. */
 const firstWarmUpSeconds = 10;
 /** Portals that have answered before. */

@@ -8,7 +8,7 @@ import { runNode, type Stand, startPortal } from './stand.ts';
 import { type Caller, contact, openAccount, zoneOf } from './zones.ts';
 
 const parallel = 10;
-const rounds = 5;
+const rounds = 3;
 const eachRound = 300;
 const poolSize = 10;
 const targetRatio = 0.3;
