@@ -6,6 +6,7 @@ import { freePort, startEmbedded } from '../src/server/kernel/db/embedded.ts';
 import { migrate } from '../src/server/kernel/db/migrate.ts';
 import { serverProgram } from '../src/start/builds.ts';
 import { portalFlags, portalVariables } from '../src/start/portal-process.ts';
+import { whenTold } from '../tests/support/when-told.ts';
 
 /** What the measurements stand on: a durable PostgreSQL and the sandbox, both thrown away afterwards. */
 export interface Stand {
@@ -34,13 +35,11 @@ const pollMs = 20;
 
 /** What a signal takes down too: whoever stops a run keeps no portal, database or folder of it. */
 const standing = new AsyncDisposableStack();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    // What is under way fails now, and must not end the process before the rest has ended.
-    process.on('uncaughtException', () => undefined);
-    await standing.disposeAsync().finally(() => process.exit(1));
-  });
-}
+whenTold(async () => {
+  // What is under way fails now, and must not end the process before the rest has ended.
+  process.on('uncaughtException', () => undefined);
+  await standing.disposeAsync().finally(() => process.exit(1));
+});
 
 /** Calls `work` with a stand and takes the stand down again, whatever happens. */
 export async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<T> {

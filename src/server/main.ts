@@ -87,7 +87,15 @@ if (replicas) await replicas.start();
 if (config.roles.includes('web')) await startWeb();
 void keepMemoryLow(ending.signal);
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+let isStopping = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  // It comes twice where a whole group is told and npm passes it on: the second must not cut off what the first one waits for.
+  process.on(signal, () => {
+    if (isStopping) return;
+    isStopping = true;
+    void stop(signal);
+  });
+}
 
 /** Jobs run while nothing is compared. When a comparison begins, those under way end, and it is taken on before they go on. */
 async function workThroughRecoveries(): Promise<void> {

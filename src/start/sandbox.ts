@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Life, type SupervisedChild, superviseChild } from './child-process.ts';
+import { compileCacheOf } from './portal-process.ts';
 import type { Ports } from './ports.ts';
 
 /** The addresses that the sandbox prints on its one ready line. */
@@ -27,6 +28,8 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     cwd: options.root,
     args: [join(options.root, 'src', 'sandbox', 'main.ts')],
     env: {
+      // As the portal's: its sources are stripped and compiled once, and not at each start.
+      NODE_COMPILE_CACHE: compileCacheOf(options.dataDir),
       ...process.env,
       SANDBOX_DIR: join(options.dataDir, 'sandbox'),
       SANDBOX_PORTS_REGISTRAR: String(ports.registrar),

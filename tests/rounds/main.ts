@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type OpenCluster, openCluster } from '../support/cluster.ts';
+import { whenTold } from '../support/when-told.ts';
 import { type Kind, kinds } from './harm.ts';
 import { type Memory, newMemory } from './memory.ts';
 import { runRound } from './round.ts';
@@ -28,13 +29,11 @@ const firstSeed = Number(values.seed ?? randomInt(1, 1_000_000));
 const roundsPerStand = 10;
 
 const cluster = await openCluster();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    // What is under way fails now, and must not end the process before the database has ended.
-    process.on('uncaughtException', () => undefined);
-    await cluster.close().finally(() => process.exit(1));
-  });
-}
+whenTold(async () => {
+  // What is under way fails now, and must not end the process before the database has ended.
+  process.on('uncaughtException', () => undefined);
+  await cluster.close().finally(() => process.exit(1));
+});
 const totals = { rounds: 0, acknowledged: 0, unanswered: 0, faulty: 0 };
 const kindsOfDeeds = new Map<string, number>();
 let seed = firstSeed;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openCluster } from '../support/cluster.ts';
+import { whenTold } from '../support/when-told.ts';
 import { bugs } from './bugs.ts';
 import { openLives } from './lives.ts';
 import { prepareTemplate } from './stand.ts';
@@ -27,13 +28,11 @@ const mostLivesOfBug = 1_000;
 const sayEvery = 500;
 
 const cluster = await openCluster();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    // What is under way fails now, and must not end the process before the database has ended.
-    process.on('uncaughtException', () => undefined);
-    await cluster.close().finally(() => process.exit(1));
-  });
-}
+whenTold(async () => {
+  // What is under way fails now, and must not end the process before the database has ended.
+  process.on('uncaughtException', () => undefined);
+  await cluster.close().finally(() => process.exit(1));
+});
 try {
   await prepareTemplate(cluster);
   const isSound = values.bugs || values.bug ? await findBugs() : await liveSeeds();

@@ -23,8 +23,8 @@ export interface Stack extends AsyncDisposable {
   startServer(env?: Record<string, string>): Promise<void>;
   /** SIGKILL, as a crash would. */
   killServer(): Promise<void>;
-  /** Resolves when the server has died by itself. */
-  serverDied(): Promise<void>;
+  /** Resolves when the server has died by itself, with its exit code; null: a signal ended it. */
+  serverDied(): Promise<number | null>;
   /** Whether the process that was started last still runs. */
   serverLives(): boolean;
   /** Whether it has stopped (SIGSTOP) by itself or by a signal. */
@@ -141,6 +141,7 @@ export async function startStack({
     killServer: () => stop(server, 'SIGKILL'),
     async serverDied() {
       await server?.ended;
+      return server?.child.exitCode ?? null;
     },
     serverLives: () => server !== null && lives(server),
     serverStopped: async () => server !== null && isStopped(server),

@@ -84,4 +84,5 @@ export const filesInTurn = [
   'tests/api/replicas.test.ts',
   'tests/api/pooler.test.ts',
   'tests/api/watched.test.ts',
+  'tests/faults/told-to-end.test.ts',
 ];

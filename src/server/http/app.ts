@@ -14,6 +14,7 @@ import type { Binding } from '#kernel/binding.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { type AcmeServer, serveAcme } from './acme.ts';
 import { serveApiDocs } from './api-docs.ts';
+import { endConnectionsAtClose } from './closing.ts';
 import { allowCrossOrigin } from './cors.ts';
 import { takePolicyReports } from './csp-reports.ts';
 import { bodyOf, sendError } from './errors.ts';
@@ -101,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const registry = options.registry ?? new Registry();
   app.addHook('onSend', async (request, reply) => setSecurityHeaders(request, reply));
+  endConnectionsAtClose(app);
   allowCrossOrigin(app, options.corsOrigins ?? []);
   acceptBodies(app);
   app.setErrorHandler(sendError);

@@ -92,7 +92,11 @@ describe('the list of customers', () => {
     await user.click(button('next page'));
     expect(path()).toBe('/customers?page=2');
     await user.type(screen.getByLabelText('Search customers'), 'ze');
-    await eventually(() => expect(sent(list).at(-1)?.query).toMatchObject({ page: '1', search: 'ze' }));
+    // The page behind it is asked for ahead, and may come last.
+    const asked = () => sent(list).map(({ query }) => query);
+    await eventually(() =>
+      expect(asked()).toContainEqual(expect.objectContaining({ page: '1', search: 'ze' })),
+    );
     await settled();
     expect(path()).toBe('/customers?search=ze');
   });

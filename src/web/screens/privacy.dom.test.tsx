@@ -259,7 +259,10 @@ describe('each of the two lists', () => {
       { page: '1', pageSize: '50', sort: '-removedAt' },
     ]);
     await user.type(screen.getByRole('textbox', { name: 'Search removed users by email' }), 'cid');
-    await eventually(() => expect(sent(users).at(-1)?.query).toMatchObject({ search: 'cid', page: '1' }));
+    const asked = () => sent(users).map(({ query }) => query);
+    await eventually(() =>
+      expect(asked()).toContainEqual(expect.objectContaining({ search: 'cid', page: '1' })),
+    );
     await settled();
     expect(sent(customers)).toHaveLength(1);
   });

@@ -270,7 +270,7 @@ function Search<T>(props: Pick<DataTableProps<T>, 'state' | 'onState' | 'label'>
   const apply = useDebouncedCallback((search: string) => {
     // Overtaken by a link or Back.
     if (search !== field.text) return;
-    setField({ ...field, asked: [...field.asked, search] });
+    setField((now) => ({ ...now, asked: [...now.asked, search] }));
     props.onState?.({ search, page: 1 });
   }, 250);
   return (
@@ -282,8 +282,10 @@ function Search<T>(props: Pick<DataTableProps<T>, 'state' | 'onState' | 'label'>
       maxLength={200}
       className={classes.search}
       onChange={(event) => {
-        setField({ ...field, text: event.currentTarget.value });
-        apply(event.currentTarget.value);
+        const text = event.currentTarget.value;
+        // A letter may come between the moment when the list is asked and the next drawing, which would not know of that.
+        setField((now) => ({ ...now, text }));
+        apply(text);
       }}
     />
   );
