@@ -240,11 +240,11 @@ describe('a read that is not answered', () => {
     await expect(registrar.quote('a.com', 'new', 1)).rejects.toThrow(UpstreamUnavailable);
   });
   test('that is patient waits three times as long for its turn; its answer has no longer than others have', async () => {
-    const timeouts = { readMs: 2_000, writeMs: 300 };
+    const timeouts = { readMs: 1_000, writeMs: 300 };
     // Four turns, one after the other: the last one comes after the time of a read.
     const slow = await start(
       async () => {
-        await new Promise((resolve) => setTimeout(resolve, 700));
+        await new Promise((resolve) => setTimeout(resolve, 350));
         return ok({ price: '9.85' });
       },
       { timeouts, limits: { parallel: 1, perSecond: 1_000 } },
