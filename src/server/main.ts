@@ -89,7 +89,7 @@ void keepMemoryLow(ending.signal);
 
 let isStopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  // It comes twice where a whole group is told and npm passes it on: the second must not cut off what the first one waits for.
+  // It comes twice when a process group is stopped, because npm passes it on: the second must not cut off what the first waits for.
   process.on(signal, () => {
     if (isStopping) return;
     isStopping = true;

@@ -4,7 +4,7 @@ import { type Account, cartOf, openAccount, purchase } from '../support/account.
 import { eventually } from '../support/eventually.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
-/** A server that is told to end (docs/operations.md): requests under way are answered, then it ends. */
+/** A server that gets SIGTERM (docs/operations.md) answers the requests under way, and then ends. */
 
 let stack: Stack;
 let account: Account;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
-test('a purchase under way is answered, also when the server is told twice, and then it ends', async () => {
+test('a purchase under way is answered, also when SIGTERM comes twice, and then the server ends', async () => {
   const name = `told-${randomBytes(4).toString('hex')}.com`;
   const cart = await cartOf(stack, account, [name]);
   await stack.control('registrar', 'latency', { ms: 1_000 });

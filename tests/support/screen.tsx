@@ -288,16 +288,20 @@ const retries = 0b11_11000000_00000000_00000000;
 
 /** A part that came between two turns is drawn when the place that was kept for it has been there for 300 ms. */
 function isDrawnLater(): boolean {
-  return [...document.body.children].some((container) => {
+  const roots = [...document.body.children].flatMap((container) => {
     const key = Object.keys(container).find((name) => name.startsWith('__reactContainer$'));
-    const root = key && (container as unknown as Record<string, ReactRoot>)[key];
-    return root ? (root.stateNode.pendingLanes & retries) !== 0 : false;
+    return key ? [(container as unknown as Record<string, ReactRoot>)[key]] : [];
+  });
+  const lanes = roots.map((root) => root?.stateNode?.pendingLanes);
+  return lanes.some((pending) => {
+    if (typeof pending !== 'number') throw new Error('This React keeps its waiting work elsewhere.');
+    return (pending & retries) !== 0;
   });
 }
 
 /** Where a document's tree begins. */
 interface ReactRoot {
-  stateNode: { pendingLanes: number };
+  stateNode?: { pendingLanes?: number };
 }
 
 /** A person at the screen: each act lasts until what it set off is done, except for what waits for a `Held` answer. */

@@ -1,6 +1,6 @@
 /**
- * Calls `end` when this process is told to end. It may be told twice, because npm passes on what the whole group has heard: the second
- * time must not cut off what the first one waits for.
+ * Calls `end` at the first SIGINT or SIGTERM. A second one comes when a process group is stopped, because npm passes it on; it must not cut
+ * off what the first waits for.
  */
 export function whenTold(end: () => Promise<void>): void {
   let isEnding = false;
