@@ -131,7 +131,8 @@ export function customerCells(customer: Customer): string[] {
   for (const kind of kinds) {
     const shown = customer.contacts[kind];
     const isOwners =
-      kind !== 'owner' && csvContactFields.every((field) => textOf(shown[field]) === textOf(owner[field]));
+      kind !== 'owner' &&
+      (shown === owner || csvContactFields.every((field) => textOf(shown[field]) === textOf(owner[field])));
     for (const field of csvContactFields) {
       const value = isOwners ? '' : textOf(shown[field]);
       cells.push(field === 'phone' ? value.replace('.', ' ') : value);

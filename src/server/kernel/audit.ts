@@ -178,10 +178,11 @@ async function append(tx: Tx, actor: AuditActor, entries: readonly SealedEntry[]
       previousHash = value.hash;
       return value;
     });
-    // The database writes these while the next are chained; the last ones travel with what comes next.
+    // The database writes these while the next are chained and put into words; the last ones travel with what comes next.
+    const statement = insertRows(rows);
     await writing;
     const isLast = start + rowsPerStatement >= entries.length;
-    writing = isLast ? later(tx, insertRows(rows)) : insertRows(rows).execute(tx);
+    writing = isLast ? later(tx, statement) : statement.execute(tx);
   }
   await writing;
 }

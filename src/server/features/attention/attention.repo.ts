@@ -1,8 +1,9 @@
 import type { AttentionCause, AttentionSeverity } from '#contracts/values/attention.ts';
 import { type AttentionQuestion, inQuestion } from '#kernel/attention.ts';
 import { type RawBuilder, sql, type Tx } from '#kernel/db/database.ts';
+import { shaped } from '#kernel/db/shaped.ts';
 import { newId } from '#kernel/ids.ts';
-import { type Scope, withinReach } from '#kernel/scope.ts';
+import { type CustomerReach, idList, ofCustomers, type Scope, withinReach } from '#kernel/scope.ts';
 import { type Difference, heedsPutOff, type KeptItem, rankOf } from './attention.rules.ts';
 
 /** Rows of one statement. */
@@ -205,30 +206,77 @@ export interface ShownItem {
   ownerEmail: string | null;
 }
 
-/** Whether something of the organization was marked and is not settled: in the same statement, so that nobody waits twice. */
-const isMarked = ({ organisationId }: Scope) =>
-  sql<boolean>`EXISTS (SELECT FROM attention_marks m WHERE m.organisation_id = ${organisationId})`;
-
 export interface Marked {
   marked: boolean;
 }
 
-function putOffOrNot(scope: Scope, snoozed: boolean | undefined, now: Date): RawBuilder<unknown> {
-  if (!heedsPutOff(scope.role)) return snoozed ? sql`false` : sql`true`;
+/** All that the text of a list, or of the counts, depends on. */
+interface Shape {
+  reach: CustomerReach['kind'];
+  heedsPutOff: boolean;
+  snoozed: boolean;
+  /** One by itself is a part of the text: whether it is common or rare decides about the plan. */
+  cause: AttentionCause | null;
+  severity: AttentionSeverity | null;
+  ofCustomer: boolean;
+  mine: boolean;
+}
+interface ListShape extends Shape {
+  isFurther: boolean;
+  limit: number;
+}
+interface Values extends Record<string, unknown> {
+  organisationId: string;
+  userId: string;
+  /** The customers in reach, where the shape says that the reach is of some customers. */
+  reachable: string;
+  /** As an array of the database. */
+  causes: string;
+  customerId: string | null;
+  after: string | null;
+  now: Date;
+}
+
+function asked(scope: Scope, filter: ItemFilter, now: Date): { shape: Shape; values: Values } {
+  const { causes, severity, customerId, mine, snoozed } = filter;
+  const { organisationId, userId, reach, role } = scope;
+  return {
+    shape: {
+      reach: reach.kind,
+      heedsPutOff: heedsPutOff(role),
+      snoozed: snoozed ?? false,
+      cause: causes.length === 1 ? (causes[0] ?? null) : null,
+      severity: severity ?? null,
+      ofCustomer: customerId !== undefined,
+      mine: mine ?? false,
+    },
+    values: {
+      ...{ organisationId, userId, now, after: null, customerId: customerId ?? null },
+      reachable: reach.kind === 'customers' ? idList(reach) : '',
+      causes: `{${causes.join()}}`,
+    },
+  };
+}
+
+/** Whether something of the organization was marked and is not settled: in the same statement, so that nobody waits twice. */
+const isMarked = ({ organisationId }: Values) =>
+  sql<boolean>`EXISTS (SELECT FROM attention_marks m WHERE m.organisation_id = ${organisationId})`;
+
+function putOffOrNot({ heedsPutOff: heeds, snoozed }: Shape, { now }: Values): RawBuilder<unknown> {
+  if (!heeds) return snoozed ? sql`false` : sql`true`;
   return snoozed ? sql`i.snoozed_until > ${now}` : sql`coalesce(i.snoozed_until <= ${now}, true)`;
 }
 
-function inReach(scope: Scope, { causes, ...filter }: ItemFilter, now: Date): RawBuilder<boolean> {
-  const { severity, customerId, mine } = filter;
+function inReach(shape: Shape, values: Values): RawBuilder<boolean> {
+  const { reach, cause, severity, ofCustomer, mine } = shape;
   const conditions = [
-    sql`i.organisation_id = ${scope.organisationId} AND i.closed_at IS NULL`,
-    withinReach(scope, 'i.customer_id'),
-    // One by itself is a part of the text: whether it is common or rare decides about the plan.
-    causes.length === 1 ? sql`i.cause = ${sql.lit(causes[0])}` : sql`i.cause = ANY (${[...causes]}::text[])`,
-    putOffOrNot(scope, filter.snoozed, now),
-    ...(severity ? [sql`i.rank = ${rankOf(severity)}`] : []),
-    ...(customerId ? [sql`i.customer_id = ${customerId}`] : []),
-    ...(mine ? [sql`i.owner_id = ${scope.userId}`] : []),
+    sql`i.organisation_id = ${values.organisationId} AND i.closed_at IS NULL`,
+    ...(reach === 'customers' ? [ofCustomers('i.customer_id', values.reachable)] : []),
+    cause ? sql`i.cause = ${sql.lit(cause)}` : sql`i.cause = ANY (${values.causes}::text[])`,
+    putOffOrNot(shape, values),
+    ...(severity ? [sql`i.rank = ${sql.lit(rankOf(severity))}`] : []),
+    ...(ofCustomer ? [sql`i.customer_id = ${values.customerId}`] : []),
+    ...(mine ? [sql`i.owner_id = ${values.userId}`] : []),
   ];
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
@@ -238,14 +286,21 @@ const shownColumns = sql`i.id, i.cause, i.rank, i.address, i.customer_id AS "cus
   i.version, i.owner_id AS "ownerId", u.username AS "ownerName", u.email AS "ownerEmail"`;
 const joined = sql`attention_items i LEFT JOIN customers c ON c.id = i.customer_id LEFT JOIN users u ON u.id = i.owner_id`;
 
-/**
- * As a part of the text: with a limit that it does not know the database plans the statement each time, and that costs more
- * than to do it. There are few such limits, so that connections prepare few statements.
- */
-function limited(limit: number): RawBuilder<unknown> {
-  return sql`LIMIT ${sql.lit(limits.find((most) => limit <= most) ?? limit)}`;
-}
+/** There are few limits, so that connections prepare few statements. */
 const limits = [51, 101, 201];
+
+function list(tx: Tx, shape: ListShape, values: Values) {
+  const further = shape.isFurther
+    ? sql`(i.rank, i.sort_at, i.id) > (SELECT rank, sort_at, id FROM attention_items
+        WHERE id = ${values.after} AND organisation_id = ${values.organisationId})`
+    : sql`true`;
+  const statement = sql<
+    ShownItem & Marked
+  >`SELECT ${shownColumns}, ${isMarked(values)} AS marked FROM ${joined}
+    WHERE ${inReach(shape, values)} AND ${further}
+    ORDER BY i.rank, i.sort_at, i.id LIMIT ${sql.lit(shape.limit)}`;
+  return { compile: () => statement.compile(tx) };
+}
 
 /** The most pressing first, then by deadline; at least `limit` of them, where there are; `after`: the item with which the page before ended. */
 export async function listItems(
@@ -254,16 +309,11 @@ export async function listItems(
   filter: ItemFilter,
   page: { after?: string | undefined; limit: number; now: Date },
 ): Promise<(ShownItem & Marked)[]> {
-  const further = page.after
-    ? sql`(i.rank, i.sort_at, i.id) > (SELECT rank, sort_at, id FROM attention_items
-        WHERE id = ${page.after} AND organisation_id = ${scope.organisationId})`
-    : sql`true`;
-  const { rows } = await sql<
-    ShownItem & Marked
-  >`SELECT ${shownColumns}, ${isMarked(scope)} AS marked FROM ${joined}
-    WHERE ${inReach(scope, filter, page.now)} AND ${further}
-    ORDER BY i.rank, i.sort_at, i.id ${limited(page.limit)}`.execute(tx);
-  return rows;
+  const { shape, values } = asked(scope, filter, page.now);
+  const { after = null } = page;
+  const limit = limits.find((most) => page.limit <= most) ?? page.limit;
+  const ofList = { ...shape, isFurther: after !== null, limit };
+  return (await tx.executeQuery(shaped(tx, list, ofList, { ...values, after }))).rows;
 }
 
 /** One item in reach, open or closed a while ago: who acts on it may have been a moment late. */
@@ -287,24 +337,30 @@ export interface ItemCount {
   count: number;
 }
 
+function count(tx: Tx, shape: Shape, values: Values) {
+  const isPutOff = shape.heedsPutOff ? sql`coalesce(i.snoozed_until > ${values.now}, false)` : sql`false`;
+  const statement = sql<ItemCount & Marked>`
+    SELECT i.cause, i.rank, ${isPutOff} AS snoozed,
+      coalesce(i.owner_id = ${values.userId}, false) AS mine, count(*)::int AS count,
+      ${isMarked(values)} AS marked
+    FROM attention_items i
+    WHERE i.organisation_id = ${values.organisationId} AND i.closed_at IS NULL
+      AND ${shape.reach === 'customers' ? ofCustomers('i.customer_id', values.reachable) : sql`true`}
+      AND i.cause = ANY (${values.causes}::text[])
+      AND ${shape.ofCustomer ? sql`i.customer_id = ${values.customerId}` : sql`true`}
+    GROUP BY 1, 2, 3, 4`;
+  return { compile: () => statement.compile(tx) };
+}
+
 /** How many there are of each kind; what is put off for the caller apart from the rest. */
 export async function countItems(
   tx: Tx,
   scope: Scope,
-  { causes, customerId }: Pick<ItemFilter, 'causes' | 'customerId'>,
+  filter: Pick<ItemFilter, 'causes' | 'customerId'>,
   now: Date,
 ): Promise<(ItemCount & Marked)[]> {
-  const isPutOff = heedsPutOff(scope.role) ? sql`coalesce(i.snoozed_until > ${now}, false)` : sql`false`;
-  const { rows } = await sql<ItemCount & Marked>`
-    SELECT i.cause, i.rank, ${isPutOff} AS snoozed,
-      coalesce(i.owner_id = ${scope.userId}, false) AS mine, count(*)::int AS count,
-      ${isMarked(scope)} AS marked
-    FROM attention_items i
-    WHERE i.organisation_id = ${scope.organisationId} AND i.closed_at IS NULL
-      AND ${withinReach(scope, 'i.customer_id')} AND i.cause = ANY (${[...causes]}::text[])
-      AND ${customerId ? sql`i.customer_id = ${customerId}` : sql`true`}
-    GROUP BY 1, 2, 3, 4`.execute(tx);
-  return rows;
+  const { shape, values } = asked(scope, filter, now);
+  return (await tx.executeQuery(shaped(tx, count, shape, values))).rows;
 }
 
 /** Takes an item over, gives it away, or puts it off. False: it is worse by now than the version that was seen. */

@@ -16,6 +16,8 @@ import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import {
+  type CustomerPlace,
+  type CustomersPage,
   countCustomers,
   customerExists,
   customersAfter,
@@ -50,6 +52,20 @@ const now = new Date('2026-11-22T12:00:00Z');
 const tenant = <T>(run: Parameters<typeof within<T>>[2]) => within(database, organisationId, run);
 const customer = (change: Parameters<typeof customerRow>[2] = {}) =>
   customerRow(database, organisationId, change);
+/** All that is come by, page after page. */
+async function walked(pageSize: number): Promise<string[]> {
+  const ids: string[] = [];
+  let after: CustomerPlace | null = null;
+  do {
+    const from: CustomerPlace | null = after;
+    const page: CustomersPage = await tenant((tx) => customersAfter(tx, scope, from, pageSize));
+    ids.push(...page.customers.map(({ customerId }) => customerId));
+    if (new Set(ids).size < ids.length) throw new Error('somebody comes twice');
+    after = page.last;
+  } while (after !== null);
+  return ids;
+}
+
 const limitedTo = (id: string) => ({ ...scope, reach: { kind: 'customers', ids: [id] } }) as unknown as Scope;
 
 describe('a customer', () => {
@@ -82,8 +98,24 @@ describe('a customer', () => {
     await customer({ deleted_at: now });
     const second = await customer();
     expect(await count()).toBe(former + 2);
-    const after = await tenant((tx) => customersAfter(tx, scope, first, 10));
-    expect(after.map(({ customerId }) => customerId)).toEqual([second]);
+    expect(await walked(2)).toEqual(expect.arrayContaining([first, second]));
+    expect(await walked(2)).toHaveLength(former + 2);
+  });
+
+  test('is gone through once each by their making, at whatever page it ends, also when two were made within a millisecond', async () => {
+    const made: { micro: string; id: string }[] = [];
+    for (const micro of ['000002', '000001', '000002', '000003', '000001']) {
+      const id = await customer();
+      made.push({ micro, id });
+      await tenant((tx) =>
+        sql`UPDATE customers SET created_at = ${`2031-01-02T03:04:05.${micro}Z`}::timestamptz WHERE id = ${id}`.execute(
+          tx,
+        ),
+      );
+    }
+    const inOrder = made.toSorted((a, b) => (a.micro + a.id < b.micro + b.id ? -1 : 1)).map(({ id }) => id);
+    for (const pageSize of [1, 2, 3, 5, 100])
+      expect((await walked(pageSize)).slice(-inOrder.length)).toEqual(inOrder);
   });
 
   test('has the domains that have not ended', async () => {

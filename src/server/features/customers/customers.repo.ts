@@ -66,24 +66,48 @@ export async function findCustomer(tx: Tx, scope: Scope, id: string): Promise<Cu
   return row && toCustomer(row, row.domains);
 }
 
-/** The customers behind this id, in the order of their making: for going through all of them. */
+/** Where a page of all customers ended. */
+export interface CustomerPlace {
+  /** As the database writes it: to the microsecond, which a `Date` does not keep. */
+  createdAt: string;
+  id: string;
+}
+
+export interface CustomersPage {
+  customers: Customer[];
+  /** null: there are no more. */
+  last: CustomerPlace | null;
+}
+
+/**
+ * The customers behind this place, in the order of their making. In the order of
+ * an index, so that a page costs the same however many others there are.
+ */
 export async function customersAfter(
   tx: Tx,
   scope: Scope,
-  id: string | null,
+  after: CustomerPlace | null,
   limit: number,
-): Promise<Customer[]> {
+): Promise<CustomersPage> {
   const select = living(tx, scope)
     .select([...plainColumns, 'c.markups', 'c.owner'])
     // Nearly always they are the owner's, and are read and sent once.
     .select(sql<WholeRow['admin'] | null>`nullif(c.admin, c.owner)`.as('admin'))
     .select(sql<WholeRow['billing_contact'] | null>`nullif(c.billing_contact, c.owner)`.as('billing_contact'))
+    .select(sql<string>`c.created_at::text`.as('made_at'))
+    .orderBy('c.created_at')
     .orderBy('c.id')
     .limit(limit);
-  const rows = await (id === null ? select : select.where('c.id', '>', id)).execute();
-  return rows.map(({ admin, billing_contact, ...row }) =>
-    toCustomer({ ...row, admin: admin ?? row.owner, billing_contact: billing_contact ?? row.owner }, 0),
-  );
+  const behind =
+    after && sql<boolean>`(c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`;
+  const rows = await (behind ? select.where(behind) : select).execute();
+  const last = rows.at(-1);
+  return {
+    customers: rows.map(({ admin, billing_contact, ...row }) =>
+      toCustomer({ ...row, admin: admin ?? row.owner, billing_contact: billing_contact ?? row.owner }, 0),
+    ),
+    last: last && rows.length === limit ? { createdAt: last.made_at, id: last.id } : null,
+  };
 }
 
 /** As `findCustomer`, and nobody else changes or deletes it before this transaction ends. */

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { customersCsv, sampleCsv } from './csv-writing.ts';
-import { customersAfter } from './customers.repo.ts';
+import { type CustomerPlace, type CustomersPage, customersAfter } from './customers.repo.ts';
 
 export type ExportApi = ReturnType<typeof createExport>;
 
@@ -14,12 +14,14 @@ const pageSize = 1_000;
 /** Customers to a file: all of them, in the form in which they can be imported again; and a sample of it. */
 export function createExport({ db, clock }: { db: Db; clock: Clock }) {
   async function* pages(scope: Scope): AsyncGenerator<Customer[]> {
-    let after: string | null = null;
+    let after: CustomerPlace | null = null;
     do {
-      const last: string | null = after;
-      const page: Customer[] = await inReading(db, scope, (tx) => customersAfter(tx, scope, last, pageSize));
-      yield page;
-      after = page.at(-1)?.customerId ?? null;
+      const from: CustomerPlace | null = after;
+      const page: CustomersPage = await inReading(db, scope, (tx) =>
+        customersAfter(tx, scope, from, pageSize),
+      );
+      yield page.customers;
+      after = page.last;
     } while (after !== null);
   }
 
