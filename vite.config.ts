@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
@@ -23,12 +23,14 @@ function reachedFrom(graph: ModuleGraph, ...roots: readonly string[]): Set<strin
   return reached;
 }
 
-/** What the app stands on, with the component library's provider and the icons: a visitor needs it too. */
+/** What the app stands on, with the component library's provider: a visitor needs it too. */
 const foundation =
-  /node_modules[\\/](react|react-dom|scheduler|clsx|use-sync-external-store|@tabler|@mantine[\\/](core[\\/]esm[\\/](core|utils)|hooks)|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/;
+  /node_modules[\\/](react|react-dom|scheduler|clsx|use-sync-external-store|@mantine[\\/](core[\\/]esm[\\/](core|utils)|hooks)|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/;
+/** A picture of the icons' library, by its name. */
+const icon = /@tabler[\\/].*[\\/](Icon\w+)\.mjs$/;
 /** The component library, which members need. */
 const packages =
-  /node_modules[\\/](@mantine|@floating-ui|react-number-format|react-remove-scroll|zod|@tanstack[\\/](react-virtual|virtual-core))[\\/]/;
+  /node_modules[\\/](@mantine|@tabler|@floating-ui|react-number-format|react-remove-scroll|zod|@tanstack[\\/](react-virtual|virtual-core))[\\/]/;
 /** What weighs much and few visits need: the rules of telephone numbers, the names of countries, texts, payments. */
 const heavy = /node_modules[\\/](libphonenumber-js|i18n-iso-countries|@stripe|@peculiar)[\\/]/;
 const apart = /src[\\/]web[\\/](ui[\\/]markdown|lib[\\/](oidc|payments-script))/;
@@ -41,6 +43,8 @@ const ownStyle = /src[\\/]web[\\/](?!screens[\\/]landing).*\.module\.css$/;
 const heavyOfContacts = /node_modules[\\/](libphonenumber-js|i18n-iso-countries)[\\/]/;
 
 interface Parts {
+  /** Those of the start and of what visitors see, by their names: the library has one file that leads to all of them. */
+  icons: ReadonlySet<string>;
   start: ReadonlySet<string>;
   members: ReadonlySet<string>;
   contacts: ReadonlySet<string>;
@@ -64,8 +68,18 @@ function partsOf(graph: ModuleGraph): Parts {
   start.delete(`${web}main.tsx`);
   const shared = [...times].flatMap(([id, by]) => (by > 1 && !apart.test(id) && !start.has(id) ? [id] : []));
   const contacts = new Set(shared.filter((id) => leadsTo(graph, id, heavy)));
-  known = { start, contacts, members: new Set(shared.filter((id) => !contacts.has(id))) };
+  // What visitors see further down must not lead them to what members need.
+  const seen = [...start, ...reachedFrom(graph, 'screens/landing-more.tsx')];
+  const sources = seen.filter((id) => id.startsWith(web));
+  const icons = new Set(sources.flatMap((id) => readFileSync(id, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []));
+  known = { icons, start, contacts, members: new Set(shared.filter((id) => !contacts.has(id))) };
   return known;
+}
+
+/** Whether it is one of the start's icons, or what all of them are made with. */
+function isIconOfStart(graph: ModuleGraph, id: string): boolean {
+  const name = icon.exec(id)?.[1];
+  return name === undefined ? id.includes('@tabler') : partsOf(graph).icons.has(name);
 }
 
 function leadsTo(graph: ModuleGraph, from: string, target: RegExp): boolean {
@@ -97,7 +111,10 @@ export default defineConfig({
           groups: [
             {
               debugName: 'start',
-              name: (id, graph) => (partsOf(graph).start.has(id) || foundation.test(id) ? 'start' : null),
+              name: (id, graph) =>
+                partsOf(graph).start.has(id) || foundation.test(id) || isIconOfStart(graph, id)
+                  ? 'start'
+                  : null,
               priority: 3,
             },
             {

@@ -39,10 +39,10 @@ export async function measureMemory(stand: Stand): Promise<Result> {
   };
 }
 
-/** The same of a process that has answered lists without a pause, a minute later. */
-export async function measureMemoryAfterLoad(pid: number): Promise<Result> {
+/** The same of a process that has answered lists without a pause, a minute later. `meanwhile`: work that is not this process's. */
+export async function measureMemoryAfterLoad(pid: number, meanwhile: () => Promise<void>): Promise<Result> {
   const underLoadMb = residentMb(pid);
-  await pause(afterLoadMs);
+  await Promise.all([pause(afterLoadMs), meanwhile()]);
   const afterMb = residentMb(pid);
   return {
     name: 'memory of the server a minute after the lists',

@@ -1,3 +1,4 @@
+import type { PublicConfig } from '#contracts/operations/system.ts';
 import { operations } from '#contracts/operations.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config.ts';
@@ -50,10 +51,11 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     overview,
     logo,
   } = features;
+  const toEveryone = () => publicConfig(config, users, adapters.identity);
   return {
     operations,
     bindings: [
-      ...systemRoutes(() => publicConfig(config, users), config.contentDir),
+      ...systemRoutes(toEveryone, config.contentDir),
       ...userRoutes(users),
       ...logoRoutes(logo),
       ...attentionRoutes(features.attention),
@@ -100,6 +102,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     acme: features.acme,
     registry: registryWith({ help: features.operator.figureTexts, read: features.operator.figures }),
     webDir: 'dist/web',
+    publicConfig: toEveryone,
     siteName: config.appType === 'client' ? null : config.productName,
     rateLimits: config.rateLimitScale,
     trustedProxies: config.trustedProxies,
@@ -119,10 +122,15 @@ function uploadOrigin(config: Config): string | null {
   return forcePathStyle ? host : host.replace('://', `://${bucket}.`);
 }
 
-async function publicConfig(config: Config, users: Features['users']) {
+async function publicConfig(
+  config: Config,
+  users: Features['users'],
+  identity: Adapters['identity'],
+): Promise<PublicConfig> {
   return {
     brand: config.clientOrganisation ? await users.brandOf(config.clientOrganisation) : null,
-    productName: config.productName,
+    // Customers see nobody's name but their provider's.
+    productName: config.appType === 'client' ? '' : config.productName,
     appType: config.appType,
     identity: {
       authority: config.identity.issuer,
@@ -131,6 +139,7 @@ async function publicConfig(config: Config, users: Features['users']) {
       extraParams: config.identity.authorizeParams,
       passwordResetUrl: config.identity.passwordResetUrl,
       passwordResetConnection: config.identity.passwordResetConnection,
+      metadata: identity.signInMetadata(),
     },
     payments: {
       publishableKey: config.payments.publishableKey,

@@ -13,6 +13,7 @@ import { queryClient } from './lib/query-client.ts';
 import { SessionProvider } from './lib/session.tsx';
 import { router } from './routes.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
+import { loadPartsBy } from './ui/lazily.tsx';
 import { theme } from './ui/theme.ts';
 
 /** The page's own style elements carry the nonce that the server gave this reply (content security policy). */
@@ -22,6 +23,7 @@ const getStyleNonce = () => styleNonce;
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 connection.watch();
+loadPartsBy(connection);
 showDensity();
 
 // The profile decides over menus and screens: what a reply says of the person's rights reaches them at once.

@@ -93,9 +93,39 @@ test('a screen on an empty cache makes at most 25 requests, 10 of them for data,
 
   await paintBetweenAnswers(page);
   await watchShifts(page);
-  for (const screen of screensOf(page, domain)) {
-    await load(page, screen);
-    const { shift, moved } = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
-    expect(shift, `${screen[0]}\n${moved.join('\n')}`).toBeLessThanOrEqual(mostShift);
+  for (const [width, height] of [
+    [1280, 720],
+    [412, 823],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const screen of screensOf(page, domain)) {
+      await load(page, screen);
+      const { shift, moved } = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
+      expect(shift, `${screen[0]} at ${width}\n${moved.join('\n')}`).toBeLessThanOrEqual(mostShift);
+    }
   }
+});
+
+test('who comes back sees their screen before the provider has answered, cannot act on it until it has, and asks it for nothing that the page brings', async ({
+  page,
+}) => {
+  const { msp, domain } = await withDomain();
+  await enter(page, msp, '/');
+  const list: Screen = ['/domain/list', page.getByRole('link', { name: domain, exact: true })];
+  await load(page, list);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const answer = Promise.withResolvers<void>();
+  await page.route(/response_type=code/, async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await page.goto(list[0]);
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await expect(page.locator('main[inert]').getByRole('heading', { name: 'Domains' })).toBeVisible();
+  expect(asked.filter((url) => url.includes('/api/'))).toEqual([]);
+  answer.resolve();
+  await list[1].waitFor();
+  await expect(page.locator('main[inert]')).toHaveCount(0);
+  expect(asked.filter((url) => /api\/config|openid-configuration/.test(url))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { enter, openMsp } from './support/msp.ts';
+import { withoutConfig } from './support/person.ts';
 
 test('a visitor reads what this is, and the documents, and starts; the menu offers an account', async ({
   page,
@@ -84,6 +85,7 @@ test('when nothing works the global error screen offers a reload and the way bac
   await page.getByRole('button', { name: 'Reload Page' }).click();
   await expect(page.getByRole('heading', { name: 'Manage your Billing' })).toBeVisible();
 
+  await withoutConfig(page);
   await page.route('**/api/config', (route) => route.abort());
   await page.goto('/domain/list');
   await expect(page.getByRole('heading', { name: 'Something went wrong.' })).toBeVisible();

@@ -79,6 +79,8 @@ interface Opening {
   /** What is different about them. Null: they have signed in and have no profile. */
   profile?: Partial<ReplyOf<typeof getProfile>> | null;
   status?: Session['status'];
+  /** false: nobody has asked for their profile yet. */
+  isKnown?: boolean;
   config?: Partial<PublicConfig>;
   /** By `METHOD /path` of the contract. A call without an answer fails the test. */
   answers?: Answers;
@@ -193,7 +195,16 @@ export const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart
 /** Opens a screen for a person, and waits until it has read what it reads at first. */
 export async function openScreen(
   component: ComponentType,
-  { route = '/', path = route, role = 'MSP_OWNER', profile, answers = {}, status, config }: Opening = {},
+  {
+    route = '/',
+    path = route,
+    role = 'MSP_OWNER',
+    profile,
+    answers = {},
+    status,
+    isKnown = true,
+    config,
+  }: Opening = {},
 ): Promise<Opened> {
   const portal: Portal = { calls: [], running: 0, given: { ...answers }, faults: [] };
   vi.stubGlobal('fetch', (url: string, init?: RequestInit) => reply(url, init, portal));
@@ -205,7 +216,7 @@ export async function openScreen(
       mutations: { networkMode: 'always' },
     },
   });
-  client.setQueryData(['profile'], profile === null ? null : profileOf(role, profile));
+  if (isKnown) client.setQueryData(['profile'], profile === null ? null : profileOf(role, profile));
   const router = routerOf(component, route, path);
   const session = {
     signIn: vi.fn(async () => undefined),

@@ -14,6 +14,15 @@ export const publicConfig = z.object({
     extraParams: z.record(z.string(), z.string()),
     passwordResetUrl: z.string().nullable(),
     passwordResetConnection: z.string(),
+    /** As the provider publishes them (OpenID Connect Discovery 3), so that browsers need not ask; null: not known yet. */
+    metadata: z
+      .object({
+        issuer: z.string(),
+        authorization_endpoint: z.string(),
+        token_endpoint: z.string(),
+        end_session_endpoint: z.string().optional(),
+      })
+      .nullable(),
   }),
   payments: z.object({ publishableKey: z.string(), scriptUrl: z.string(), dashboardUrl: z.string() }),
   paymentAccountRequired: z.boolean(),

@@ -218,7 +218,11 @@ export async function startApp(options: Partial<AppOptions> = {}): Promise<Fasti
     operations,
     bindings: thingRoutes(),
     logger: createLogger({ level: 'silent' }),
-    identity: { verify: async (token) => verify(token), userInfo: async () => told },
+    identity: {
+      verify: async (token) => verify(token),
+      userInfo: async () => told,
+      signInMetadata: () => null,
+    },
     loadActor: async (identity) => {
       if (identity.subject === 'nobody') return null;
       if (identity.subject === 'disabled') throw new AppError('forbidden');

@@ -10,6 +10,7 @@ import fastify, {
 import { Registry } from 'prom-client';
 import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
+import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Binding } from '#kernel/binding.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { type AcmeServer, serveAcme } from './acme.ts';
@@ -41,6 +42,8 @@ export interface AppOptions extends MountDeps {
   webDir: string;
   /** What the page is called until it knows better; null: it bears nobody's name. Absent: as it was built. */
   siteName?: string | null;
+  /** What the web app asks before anyone signs in; its page brings it along. */
+  publicConfig?: () => Promise<PublicConfig>;
   /** A factor on all limits; `false` or 0: none apply. */
   rateLimits: boolean | number;
   /** How many proxies stand in front, or their addresses or networks; theirs is the X-Forwarded-For that counts. */
@@ -119,7 +122,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.acme) serveAcme(app, options.acme);
   takePolicyReports(app);
   serveApiDocs(app, options.operations);
-  const sendPage = await serveWebApp(app, options.webDir, options.siteName);
+  const sendPage = await serveWebApp(app, options.webDir, options);
   answerUnknown(app, options.operations, sendPage);
   return app;
 }

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { unmatchedPath } from './place.ts';
+import type { SendPage } from './web-app.ts';
 
 /**
  * Answers what no route took: 405 (or the methods, when asked with OPTIONS) where the address exists, 404 where it
@@ -10,7 +11,7 @@ import { unmatchedPath } from './place.ts';
 export function answerUnknown(
   app: FastifyInstance,
   operations: readonly OperationSpec[],
-  sendPage: ((reply: FastifyReply) => FastifyReply) | null,
+  sendPage: SendPage | null,
 ): void {
   const known = operations.map((operation) => ({
     method: operation.method,

@@ -3,12 +3,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { PublicConfig } from '#contracts/operations/system.ts';
 import { allowStyles } from './security-headers.ts';
 
 /** Stands in the built page wherever a nonce belongs (Vite's `html.cspNonce`); another one for each reply. */
 const noncePlace = '__CSP_NONCE__';
+/** Stands in the built page where what the web app asks first belongs: then it need not ask. */
+const configPlace = '__PUBLIC_CONFIG__';
 /** The page that silent sign-in loads in a frame of our own; no other page is ever framed. */
 const framedPage = '/auth/silent-callback.html';
+
+export type SendPage = (reply: FastifyReply) => Promise<FastifyReply>;
+
+export interface WebAppOptions {
+  siteName?: string | null | undefined;
+  /** Absent, or out of order: the web app asks for it. */
+  publicConfig?: (() => Promise<PublicConfig>) | undefined;
+}
 
 /**
  * Serves the built web app: hashed files for ever, the page itself never from a cache. Gives back what sends the page,
@@ -17,19 +28,24 @@ const framedPage = '/auth/silent-callback.html';
 export async function serveWebApp(
   app: FastifyInstance,
   directory: string,
-  siteName?: string | null,
-): Promise<((reply: FastifyReply) => FastifyReply) | null> {
+  { siteName, publicConfig }: WebAppOptions = {},
+): Promise<SendPage | null> {
   const root = resolve(directory);
   const pageFile = `${root}/index.html`;
   if (!existsSync(pageFile)) return null;
   const page = named(readFileSync(pageFile, 'utf8'), siteName);
-  const sendPage = (reply: FastifyReply) => {
+  const sendPage: SendPage = async (reply) => {
+    const config = page.includes(configPlace) ? await publicConfig?.().catch(() => null) : null;
     const nonce = page.includes(noncePlace) ? randomBytes(16).toString('base64url') : null;
     if (nonce) allowStyles(reply, nonce);
     return reply
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(nonce ? page.replaceAll(noncePlace, nonce) : page);
+      .send(
+        page
+          .replaceAll(noncePlace, () => nonce ?? '')
+          .replace(configPlace, () => (config ? escaped(JSON.stringify(config)) : '')),
+      );
   };
   const config = { place: 'page' } as const;
   app.get('/', { config }, (_request, reply) => sendPage(reply));
@@ -57,10 +73,12 @@ export async function serveWebApp(
   return sendPage;
 }
 
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
 /** The page under another name; under nobody's it has no picture either (decision 90). */
 function named(page: string, siteName: string | null | undefined): string {
   if (siteName === undefined) return page;
-  const name = (siteName ?? 'Customer portal').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const name = escaped(siteName ?? 'Customer portal');
   const renamed = page.replaceAll('Nameward', () => name);
-  return siteName === null ? renamed.replace('/favicon.svg', 'data:,') : renamed;
+  return siteName === null ? renamed.replace(/(<link rel="icon" href=")[^"]*/, '$1data:,') : renamed;
 }

@@ -9,7 +9,13 @@ const configQuery = {
   gcTime: Number.POSITIVE_INFINITY,
 } as const;
 
-/** What the server says to everyone; asked for once. */
-export function loadConfig(): Promise<PublicConfig> {
-  return queryClient.ensureQueryData(configQuery);
+/** What the server says to everyone: with the page, or asked for once. */
+export async function loadConfig(): Promise<PublicConfig> {
+  return withPage() ?? queryClient.ensureQueryData(configQuery);
+}
+
+/** null: the page came without, as that of a development server does. */
+function withPage(): PublicConfig | null {
+  const text = document.querySelector<HTMLMetaElement>('meta[name="public-config"]')?.content ?? '';
+  return text.startsWith('{') ? (JSON.parse(text) as PublicConfig) : null;
 }

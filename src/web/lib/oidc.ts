@@ -1,6 +1,7 @@
 import {
   ErrorResponse,
   InMemoryWebStorage,
+  type OidcMetadata,
   type User,
   UserManager,
   WebStorageStateStore,
@@ -44,6 +45,8 @@ export function createOidc({ identity }: PublicConfig) {
   const { origin } = window.location;
   const manager = new UserManager({
     authority: identity.authority,
+    // Without it the library asks the provider.
+    ...(identity.metadata ? { metadata: identity.metadata as Partial<OidcMetadata> } : {}),
     client_id: identity.clientId,
     redirect_uri: `${origin}${callbackPath}`,
     silent_redirect_uri: `${origin}${silentCallbackPath}`,

@@ -1,9 +1,13 @@
 import { keepText, readText } from './storage.ts';
 
-/** What this browser remembers of sessions; nothing secret. Storage may be forbidden: then nothing is remembered. */
+/**
+ * What this browser remembers of sessions; nothing secret. Storage may be forbidden: then nothing is remembered. What is a
+ * person's own is forgotten with their session.
+ */
 const signedIn = 'signed-in';
 const noFrames = 'no-frames';
 const creating = 'creating-account';
+const profile = 'profile';
 
 const has = (name: string) => readText('local', name) !== null;
 const set = (name: string, on: boolean) => keepText('local', name, on ? '1' : null);
@@ -12,6 +16,9 @@ export const sessionMarks = {
   /** Somebody has signed in here and not signed out: worth asking the provider at the start. */
   signedIn: () => has(signedIn),
   setSignedIn: (on: boolean) => set(signedIn, on),
+  /** Of who was signed in, as it was kept. */
+  profileText: () => readText('local', profile),
+  keepProfile: (kept: object | null) => keepText('local', profile, kept && JSON.stringify(kept)),
   /** Whether the provider answers in a hidden frame. */
   framesAnswer: () => !has(noFrames),
   setFramesAnswer: (on: boolean) => set(noFrames, !on),

@@ -45,10 +45,12 @@ afterEach(() => {
 });
 
 const marks = () => ({
+  profile: localStorage.getItem('nameward.profile') !== null,
   signedIn: localStorage.getItem('nameward.signed-in') !== null,
   frames: localStorage.getItem('nameward.no-frames') === null,
 });
-const remember = (name: 'signed-in' | 'no-frames') => localStorage.setItem(`nameward.${name}`, '1');
+const remember = (name: 'signed-in' | 'no-frames' | 'profile') =>
+  localStorage.setItem(`nameward.${name}`, '1');
 const wayBack = () => sessionStorage.getItem('nameward.return-path');
 
 function Inside({ useIt, take }: { useIt: () => Session; take: (session: Session) => void }) {
@@ -92,28 +94,31 @@ describe('a page that is opened', () => {
 
   test('by somebody whose session has ended has nobody, and the next one does not ask', async () => {
     remember('signed-in');
+    remember('profile');
     provider.renew.mockResolvedValue('signedOut');
     const { session } = await open();
     expect(session()).toMatchObject({ status: 'signed-out', problem: null });
-    expect(marks().signedIn).toBe(false);
+    expect(marks()).toMatchObject({ signedIn: false, profile: false });
   });
 
   test('while the provider does not answer has nobody yet, and the next one asks again', async () => {
     remember('signed-in');
+    remember('profile');
     provider.renew.mockResolvedValue('offline');
     const { session } = await open();
     expect(session().status).toBe('signed-out');
-    expect(marks().signedIn).toBe(true);
+    expect(marks()).toMatchObject({ signedIn: true, profile: true });
   });
 
   test('while the provider breaks says so, and the next one asks again', async () => {
     remember('signed-in');
+    remember('profile');
     provider.renew.mockRejectedValue(new Error('broken'));
     const { session } = await open();
     expect(session()).toMatchObject({
       ...{ status: 'signed-out', problem: 'The sign-in did not succeed. Please try again.' },
     });
-    expect(marks().signedIn).toBe(true);
+    expect(marks()).toMatchObject({ signedIn: true, profile: true });
   });
 
   test('where the provider answers in no frame goes there as a whole, and remembers that and the way back', async () => {
@@ -206,10 +211,11 @@ describe('a token that has ended', () => {
   }
 
   test('without an answer of the provider keeps the person, and says that nothing can be saved', async () => {
+    remember('profile');
     const { session, settled } = await lapsed('offline');
     await settled();
     expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example', lapsed: true });
-    expect(marks().signedIn).toBe(true);
+    expect(marks()).toMatchObject({ signedIn: true, profile: true });
     provider.renew.mockResolvedValue(ann);
     await act(() => session().arrive('/orders'));
     expect(session()).toMatchObject({ status: 'signed-in', lapsed: false });
@@ -225,9 +231,10 @@ describe('a token that has ended', () => {
   });
 
   test('of a session that has ended leaves nobody', async () => {
+    remember('profile');
     const { session, settled } = await lapsed('signedOut');
     await settled();
     expect(session()).toMatchObject({ status: 'signed-out', lapsed: false });
-    expect(marks().signedIn).toBe(false);
+    expect(marks()).toMatchObject({ signedIn: false, profile: false });
   });
 });

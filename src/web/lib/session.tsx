@@ -82,6 +82,8 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
       (next, lapse) => {
         sessionMarks.setSignedIn(next !== null);
         if (next) beTabOf(next.subject);
+        // The session has ended while the page was open.
+        else if (tokens.hadPerson) sessionMarks.keepProfile(null);
         // Perhaps there is no network at all: asking the portal tells.
         if (lapse) connection.unanswered();
         if (!alive) return;
@@ -164,6 +166,7 @@ async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
     tokens.set(null);
     // No answer is no word that the session has ended: the next start asks again.
     sessionMarks.setSignedIn(answer === 'offline');
+    if (answer === 'signedOut') sessionMarks.keepProfile(null);
     return false;
   }
   // Where the provider's cookies do not reach into frames, the whole page goes there and comes back.

@@ -56,9 +56,10 @@ async function annsTab() {
     import('./session-marks.ts'),
   ]);
   sessionMarks.setSignedIn(true);
+  sessionMarks.keepProfile({ email: 'ann@msp.example' });
   beTabOf('ann');
   keepText('session', 'name-list', 'secret-plan.com');
-  return { listed: () => readText('session', 'name-list'), signedIn: sessionMarks.signedIn };
+  return { listed: () => readText('session', 'name-list'), marks: sessionMarks };
 }
 
 test('who signs out is signed out in the other tabs of the browser too, also where the provider is out of reach', async () => {
@@ -71,14 +72,14 @@ test('who signs out is signed out in the other tabs of the browser too, also whe
       <Screen useIt={useSession} take={taken.resolve} />
     </SessionProvider>,
   );
-  const { listed, signedIn } = await annsTab();
+  const { listed, marks } = await annsTab();
   const heard: unknown[] = [];
   new Channel('nameward.session').addEventListener('message', (event) =>
     heard.push((event as MessageEvent).data),
   );
   await (await taken.promise).signOut();
   expect(heard).toEqual(['signed-out']);
-  expect([listed(), signedIn()]).toEqual([null, false]);
+  expect([listed(), marks.signedIn(), marks.profileText()]).toEqual([null, false, null]);
   expect(assign.mock.calls).toEqual([['/']]);
 });
 

@@ -6,6 +6,7 @@ const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new Broadcast
 /** The person signs out: this tab is nobody's from here on, no other tab of the browser stays theirs, and no start asks for them. */
 export function tellSignOut(): void {
   sessionMarks.setSignedIn(false);
+  sessionMarks.keepProfile(null);
   beTabOf(null);
   otherTabs?.postMessage('signed-out');
 }

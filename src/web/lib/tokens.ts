@@ -12,6 +12,8 @@ type Lapse = Exclude<SilentFailure, 'signedOut'>;
 /** The tokens of this tab, in memory only. Only one renewal runs at a time. */
 export class Tokens {
   person: SignedInPerson | null = null;
+  /** Somebody has been signed in since the page was opened. */
+  hadPerson = false;
   /** The token has ended, and the provider did not give another one; null: it has not. */
   lapse: Lapse | null = null;
   readonly #oidc: () => Promise<Pick<Oidc, 'renew'>>;
@@ -44,6 +46,7 @@ export class Tokens {
     this.person = person;
     this.lapse = lapse;
     this.#changed(person, lapse);
+    this.hadPerson ||= person !== null;
   }
 
   /** A token that is good for a while, or null when nobody is signed in. Throws where the provider is needed and silent. */

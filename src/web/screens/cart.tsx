@@ -50,9 +50,9 @@ export default function CartScreen() {
           {customers.isError && !customers.data ? (
             <ErrorState error={customers.error} onRetry={customers.refetch} />
           ) : customers.isPending ? (
-            <Skeleton height={120} />
+            <Skeleton className={classes.waiting} />
           ) : (
-            <Sliced meanwhile={<Skeleton height={120} />}>
+            <Sliced meanwhile={<Skeleton className={classes.waiting} />}>
               <CartLines
                 items={items}
                 running={running}

@@ -72,7 +72,7 @@ function NeedsAttention() {
       )}
       {list.items === undefined ? (
         !list.error && (
-          <div className={classes.note}>
+          <div className={classes.waiting}>
             <Skeleton height={180} />
           </div>
         )

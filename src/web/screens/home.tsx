@@ -17,7 +17,8 @@ const LandingMore = lazily(() => import('./landing-more.tsx'));
 /** `/`: tiles when signed in, the landing page when not (P2 §1 and §2). */
 export default function HomeScreen({ overview }: { overview: ReactNode }) {
   const session = useSession();
-  if (session.status === 'loading') return null;
+  const profile = useProfile();
+  if (session.status === 'loading' && !profile.isPlaceholderData) return null;
   if (session.status === 'signed-out') return <Landing />;
   return (
     <Guard>

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react';
 import type { Profile } from '#contracts/operations/users.ts';
 import { PaymentAccountStep } from '../features/billing/payment-account-step.tsx';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { useBrand } from '../features/users/brand.ts';
 import { CloseOrganization } from '../features/users/close-organization.tsx';
 import { CreateAccountDialog } from '../features/users/create-account-dialog.tsx';
 import { requiredStep } from '../features/users/guard.tsx';
@@ -24,6 +25,7 @@ type Step = 1 | 2 | 3 | 4;
 /** /onboarding/1..3 (P2 §2): business info, payment account, first $100; then finished. */
 export default function OnboardingScreen() {
   const config = usePublicConfig();
+  const brand = useBrand();
   const profile = useProfile();
   const navigate = useNavigate();
   const { step: asked } = useParams({ strict: false });
@@ -48,7 +50,7 @@ export default function OnboardingScreen() {
   if (config.appType === 'client' && !profile.data) return <ByInvitation />;
   return (
     <div className={classes.column}>
-      <Page title={`Welcome to ${config.productName}`}>
+      <Page title={`Welcome to ${brand.name}`}>
         <Stepper active={step - 1} mb="lg" size="sm" iconSize={32} allowNextStepsSelect={false}>
           <Stepper.Step label="Enter your business info" />
           <Stepper.Step label="Set up the payment provider" />

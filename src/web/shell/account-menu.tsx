@@ -12,8 +12,8 @@ const AccountMenuContent = lazily(() => import('./account-menu-content.tsx'));
 export function AccountMenu() {
   const session = useSession();
   const profile = useProfile();
-  if (session.status === 'loading') return null;
-  const signedIn = session.status === 'signed-in';
+  if (session.status === 'loading' && !profile.isPlaceholderData) return null;
+  const signedIn = session.status !== 'signed-out';
   const name = profile.data?.organization || 'Hello';
   return (
     <Disclosure

@@ -5,6 +5,7 @@ import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
+import { useReloadForAnother } from '../features/users/expected.ts';
 import { useFollowedWork } from '../lib/followed-work.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { sessionMarks } from '../lib/session-marks.ts';
@@ -34,10 +35,8 @@ const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-ac
 export function Shell() {
   const [menuOpen, setMenuOpen] = useState(false);
   const [helping, setHelping] = useState(false);
-  const session = useSession();
-  const profile = useProfile();
+  const { session, profile, member, isExpected } = useWhoIsHere();
   const { pathname } = useLocation();
-  const member = session.status === 'signed-in' && profile.data != null;
   // Before somebody may go anywhere there is nowhere to go.
   const navigable = member && !pathname.startsWith('/onboarding');
   const expected = mayTurnOutMember(session.status, profile);
@@ -67,21 +66,32 @@ export function Shell() {
             {navigable && <MenuButton open={menuOpen} onToggle={() => setMenuOpen(!menuOpen)} />}
             <SiteName />
           </div>
-          <div className={classes.end}>
+          <div className={classes.end} inert={isExpected}>
             <Suspense fallback={null}>{mayBuy && <CartButton userId={userId} />}</Suspense>
             <AccountMenu />
           </div>
-          {search && !isHero && <div className={classes.search}>{search}</div>}
+          {search && !isHero && (
+            <div className={classes.search} inert={isExpected}>
+              {search}
+            </div>
+          )}
         </div>
         <ConnectionBar />
-        {member && <MemberLines />}
+        {member && !isExpected && <MemberLines />}
       </header>
       <div className={classes.body}>
         {navigable && (
           <Side open={menuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setHelping(true)} />
         )}
         {!navigable && expected && <div className={classes.side} aria-hidden />}
-        <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className={classes.main}
+          inert={isExpected}
+          aria-busy={isExpected}
+        >
           {header.title && <h1 className={classes.title}>{header.title}</h1>}
           {search && isHero && <div className={classes.hero}>{search}</div>}
           <Outlet />
@@ -91,11 +101,21 @@ export function Shell() {
       <Suspense fallback={null}>
         {navigable && <BottomBar />}
         {member && <Toasts />}
-        {mustConnect && <PaymentAccountPrompt />}
+        {mustConnect && !isExpected && <PaymentAccountPrompt />}
         {helping && <KeyList onClose={() => setHelping(false)} />}
       </Suspense>
     </>
   );
+}
+
+function useWhoIsHere() {
+  const session = useSession();
+  const profile = useProfile();
+  const member = (session.status === 'signed-in' || profile.isPlaceholderData) && profile.data != null;
+  // Drawn by who was here the last time: to be looked at until it is known who is.
+  const isExpected = member && profile.isPlaceholderData;
+  useReloadForAnother(profile.data, isExpected);
+  return { session, profile, member, isExpected };
 }
 
 /** Of the cart, and of long work: loaded when there is something to follow. */

@@ -1,6 +1,22 @@
 import { createElement, type ReactNode, use, useEffect, useEffectEvent, useReducer } from 'react';
 import { PlainButton } from './plain-button.tsx';
 
+interface Connection {
+  isOffline(): boolean;
+  subscribe(listener: () => void): () => void;
+}
+
+let connection: Connection = { isOffline: () => false, subscribe: () => () => undefined };
+
+/** Whether the portal can be reached, for all parts: `lib/connection.ts`. */
+export function loadPartsBy(given: Connection): void {
+  connection = given;
+}
+
+/** A file that a browser could not get once is lost to the page (Chromium 150): without a network it must not even be asked for. */
+const loadIfReached = <T,>(load: () => Promise<T>): Promise<T> =>
+  connection.isOffline() ? Promise.reject(new Error('The portal cannot be reached.')) : load();
+
 type Part<Props> = (props: Props) => ReactNode;
 
 /** A part, as far as it has come. */
@@ -21,7 +37,7 @@ function loadingOf<Props>(load: () => Promise<{ default: Part<Props> }>): Loadin
     attempt: null,
     start() {
       if (running) return running;
-      const attempt: Promise<void> = load().then(
+      const attempt: Promise<void> = loadIfReached(load).then(
         (found) => {
           loading.part = found.default;
           markEnded(attempt);
@@ -66,24 +82,42 @@ function Lazy<Props extends object>({ loading, given }: { loading: Loading<Props
   // Asked on every drawing, also when it has ended: React takes a part that once waited and then does not ask for a mistake.
   if (loading.attempt !== null) use(loading.attempt);
   if (loading.part) return createElement(loading.part, given);
-  const retry = () => {
+  const retry = async () => {
     loading.failed = false;
-    void loading.start().then(draw);
+    await loading.start();
+    draw();
+  };
+  const onAsked = async () => {
+    await retry();
+    if (loading.failed) await reloadIfReached();
   };
   const leave = () => {
     loading.failed = false;
   };
-  return <NotLoaded onRetry={retry} onLeave={leave} />;
+  return <NotLoaded onReached={() => void retry()} onAsked={() => void onAsked()} onLeave={leave} />;
 }
 
-function NotLoaded({ onRetry, onLeave }: { onRetry: () => void; onLeave: () => void }) {
-  const again = useEffectEvent(onRetry);
+/** What the page cannot get any more, the next one can. Where there is no answer, the page stays, with what is on it. */
+async function reloadIfReached(): Promise<void> {
+  const answer = await fetch(window.location.href, { cache: 'no-store' }).catch(() => null);
+  if (answer?.ok) window.location.reload();
+}
+
+interface NotLoadedProps {
+  /** The portal answers again. */
+  onReached: () => void;
+  /** The person asks for it. */
+  onAsked: () => void;
+  onLeave: () => void;
+}
+
+function NotLoaded({ onReached, onAsked, onLeave }: NotLoadedProps) {
+  const again = useEffectEvent(() => connection.isOffline() || onReached());
   const leave = useEffectEvent(onLeave);
   useEffect(() => {
-    const onOnline = () => again();
-    window.addEventListener('online', onOnline);
+    const stop = connection.subscribe(() => void again());
     return () => {
-      window.removeEventListener('online', onOnline);
+      stop();
       leave();
     };
   }, []);
@@ -94,7 +128,7 @@ function NotLoaded({ onRetry, onLeave }: { onRetry: () => void; onLeave: () => v
       </p>
       <p>Please check your connection and try again. If that does not help, reload the page.</p>
       <p style={{ display: 'flex', gap: '0.5rem', flexWrap: 'wrap' }}>
-        <PlainButton onClick={onRetry}>Try again</PlainButton>
+        <PlainButton onClick={onAsked}>Try again</PlainButton>
         <PlainButton variant="default" onClick={() => window.location.reload()}>
           Reload page
         </PlainButton>

@@ -6,7 +6,13 @@ const phone = { width: 390, height: 844 };
 
 /** axe finds nothing on the screen as it stands. */
 export async function noAxeFindings(page: Page): Promise<void> {
+  await isKnown(page);
   expect(await axeFindings(page)).toEqual([]);
+}
+
+/** Before it is known who is there, the screen is drawn and is nobody's to use (docs/decisions/0295). */
+async function isKnown(page: Page): Promise<void> {
+  await expect(page.locator('main[inert]')).toHaveCount(0);
 }
 
 /** Collects what must never happen: breaches of the content security policy, also silent ones, and uncaught errors. */
@@ -33,6 +39,7 @@ export function watchConsole(page: Page): string[] {
  * out to the side. In the dark only colours differ, so only they are looked at again.
  */
 export async function inspect(page: Page, what: string): Promise<void> {
+  await isKnown(page);
   for (const size of [desktop, phone]) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });

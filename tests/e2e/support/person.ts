@@ -90,8 +90,20 @@ export async function addCustomer(page: Page, organization: string): Promise<voi
 
 export const freshName = (word: string) => `${word}-${randomBytes(4).toString('hex')}.com`;
 
+/** Pages come without the configuration, as those of a development server do: the app asks for it, and a test may answer. */
+export async function withoutConfig(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    new MutationObserver((_changes, observer) => {
+      const config = document.querySelector('meta[name="public-config"]');
+      config?.setAttribute('content', '');
+      if (config) observer.disconnect();
+    }).observe(document, { childList: true, subtree: true });
+  });
+}
+
 /** The portal as it is by default: onboarding's second step must be finished (decision 63). */
 export async function requirePaymentAccount(page: Page): Promise<void> {
+  await withoutConfig(page);
   await page.route('**/api/config', async (route) => {
     const reply = await route.fetch();
     const body = (await reply.json()) as { data: { paymentAccountRequired: boolean } };

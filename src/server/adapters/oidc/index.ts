@@ -62,6 +62,13 @@ export function createOidc(options: OidcOptions): IdentityProvider {
       }
     },
 
+    signInMetadata() {
+      const { issuer, authorization_endpoint, token_endpoint, end_session_endpoint } =
+        provider.knownMetadata() ?? {};
+      if (!issuer || !authorization_endpoint || !token_endpoint) return null;
+      return { issuer, authorization_endpoint, token_endpoint, end_session_endpoint };
+    },
+
     async userInfo(accessToken) {
       const nothing = { email: null, emailVerified: false, name: null };
       const { userinfo_endpoint } = await provider.metadata();

@@ -1,5 +1,6 @@
 import { base64url, exportSPKI, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { InvalidToken } from '../../ports/identity.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { type Shape, startIssuer } from './stub-issuer.ts';
@@ -337,4 +338,51 @@ describe('user information', () => {
     await expect(oidc.userInfo(token)).rejects.toBeInstanceOf(InvalidToken);
     await issuer.close();
   });
+});
+
+describe('where browsers sign in', () => {
+  const published = {
+    authorization_endpoint: 'https://id.test/authorize',
+    token_endpoint: 'https://id.test/token',
+    end_session_endpoint: 'https://id.test/logout',
+  };
+  const within = async (work: (issuer: Awaited<ReturnType<typeof startIssuer>>) => Promise<void>) => {
+    const issuer = await startIssuer(shapes.Auth0 as Shape);
+    await work(issuer).finally(() => issuer.close());
+  };
+
+  test('is told once the provider has said it, and nobody waits for that', () =>
+    within(async ({ state, newOidc, issuer }) => {
+      Object.assign(state.signIn, published);
+      const oidc = newOidc();
+      expect(oidc.signInMetadata()).toBeNull();
+      await eventually(() => expect(oidc.signInMetadata()).toEqual({ issuer, ...published }));
+    }));
+
+  test('is not told where the provider does not publish it', () =>
+    within(async ({ state, newOidc, token }) => {
+      Object.assign(state.signIn, { token_endpoint: published.token_endpoint });
+      const oidc = newOidc();
+      await oidc.verify(await token());
+      expect(oidc.signInMetadata()).toBeNull();
+    }));
+
+  test('is asked again after 10 minutes, and what was said stays while the provider is down', () =>
+    within(async ({ state, newOidc, token }) => {
+      Object.assign(state.signIn, published);
+      const oidc = newOidc();
+      await oidc.verify(await token());
+      const said = () => oidc.signInMetadata()?.token_endpoint;
+      state.signIn.token_endpoint = 'https://id.test/moved';
+      state.nowMs += 599_000;
+      expect([said(), said()]).toEqual(['https://id.test/token', 'https://id.test/token']);
+      state.down = true;
+      state.nowMs += 1_000;
+      expect(said()).toBe('https://id.test/token');
+      await oidc.verify(await token({ exp: Math.floor(state.nowMs / 1_000) + 60 })).catch(() => undefined);
+      expect(said()).toBe('https://id.test/token');
+      state.down = false;
+      state.nowMs += 2_000;
+      await eventually(() => expect(said()).toBe('https://id.test/moved'));
+    }));
 });

@@ -7,6 +7,7 @@ import { UpstreamUnavailable } from '../../ports/outcome.ts';
 /** Keys are fetched again for an unknown key id, at most this often; a flood of invented ids costs one fetch. */
 const cooldownMs = 30_000;
 const keysMaxAgeMs = 600_000;
+const metadataMaxAgeMs = 600_000;
 /** After a failure, with nothing to go on. */
 const retryMs = 2_000;
 
@@ -14,6 +15,9 @@ const metadata = z.object({
   issuer: z.string(),
   jwks_uri: z.url(),
   userinfo_endpoint: z.url().optional(),
+  authorization_endpoint: z.url().optional(),
+  token_endpoint: z.url().optional(),
+  end_session_endpoint: z.url().optional(),
 });
 type Metadata = z.output<typeof metadata>;
 
@@ -27,6 +31,8 @@ export interface ProviderOptions {
 
 export interface Provider {
   metadata(): Promise<Metadata>;
+  /** The same as it was told last, if it was. */
+  knownMetadata(): Metadata | null;
   /** For `jwtVerify`. Throws `UpstreamUnavailable` when there have never been any keys. */
   key: JWTVerifyGetKey;
   /** Of the keys known now; another number once others were fetched. */
@@ -34,10 +40,10 @@ export interface Provider {
   getJson(url: string, headers?: Record<string, string>): Promise<unknown>;
 }
 
-/** What the provider publishes about itself: its metadata, asked once, and its keys, which change. */
+/** What the provider publishes about itself: its metadata and its keys, which both may change. */
 export function createProvider(options: ProviderOptions): Provider {
   const nowMs = () => options.clock.now().getTime();
-  const askMetadata = remembered(fetchMetadata, nowMs);
+  const metadataOf = remembered(fetchMetadata, nowMs);
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAtMs = 0;
   let version = 0;
@@ -70,7 +76,7 @@ export function createProvider(options: ProviderOptions): Provider {
   function fetchKeys(): Promise<void> {
     askedAtMs = nowMs();
     asking ??= (async () => {
-      const { jwks_uri } = await askMetadata();
+      const { jwks_uri } = await metadataOf.get();
       keys = createLocalJWKSet(keySet.parse(await getJson(jwks_uri)) as JSONWebKeySet);
       fetchedAtMs = nowMs();
       version += 1;
@@ -108,21 +114,56 @@ export function createProvider(options: ProviderOptions): Provider {
     }
   };
 
-  return { metadata: askMetadata, key, keysVersion: () => version, getJson };
+  return {
+    ...{ metadata: metadataOf.get, knownMetadata: metadataOf.known },
+    ...{ key, keysVersion: () => version, getJson },
+  };
 }
 
-/** The answer once there is one; a failure is asked again after a pause. */
-function remembered<T>(ask: () => Promise<T>, nowMs: () => number): () => Promise<T> {
-  let answer: Promise<T> | null = null;
-  let failedAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
+/**
+ * The answer once there is one. An old one is asked for again behind the back of those who get it; a failure is tried again after a
+ * pause, and leaves what was answered before.
+ */
+function remembered<T>(ask: () => Promise<T>, nowMs: () => number) {
+  let last: T | null = null;
+  let asking: Promise<T> | null = null;
+  let endedAtMs = Number.NEGATIVE_INFINITY;
+  let hasFailed = false;
+
+  const isDue = () => nowMs() - endedAtMs >= (hasFailed || last === null ? retryMs : metadataMaxAgeMs);
+
+  function start(): Promise<T> {
+    asking ??= ask().then(
+      (answer) => {
+        last = answer;
+        end(false);
+        return answer;
+      },
+      (error: unknown) => {
+        end(true);
+        throw error;
+      },
+    );
+    return asking;
+  }
+
+  function end(failed: boolean): void {
+    asking = null;
+    hasFailed = failed;
+    endedAtMs = nowMs();
+  }
+
+  function known(): T | null {
+    if (asking === null && isDue()) start().catch(() => undefined);
+    return last;
+  }
+
+  async function get(): Promise<T> {
+    const answer = known();
     if (answer !== null) return answer;
-    if (nowMs() - failedAtMs < retryMs) throw new Error('no answer a moment ago');
-    answer = ask().catch((error: unknown) => {
-      answer = null;
-      failedAtMs = nowMs();
-      throw error;
-    });
-    return answer;
-  };
+    if (asking === null) throw new Error('no answer a moment ago');
+    return asking;
+  }
+
+  return { known, get };
 }

@@ -31,6 +31,8 @@ export async function startIssuer(shape: Shape) {
     keyFetches: 0,
     down: false,
     issuer: '',
+    /** What else it publishes. */
+    signIn: {} as Record<string, string>,
     userInfo: {
       sub: 'person-1',
       email: 'Told@Msp.Example',
@@ -50,7 +52,10 @@ export async function startIssuer(shape: Shape) {
 
   async function answerTo(url: string): Promise<unknown> {
     if (url.endsWith('/.well-known/openid-configuration')) {
-      return { issuer: state.issuer, jwks_uri: `${origin}/keys`, userinfo_endpoint: `${origin}/userinfo` };
+      return {
+        ...{ issuer: state.issuer, jwks_uri: `${origin}/keys`, userinfo_endpoint: `${origin}/userinfo` },
+        ...state.signIn,
+      };
     }
     if (url === '/userinfo') return state.userInfo;
     state.keyFetches += 1;

@@ -6,21 +6,29 @@ import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { useSession } from '../../lib/session.tsx';
+import { expectedProfile, keepProfile } from './expected.ts';
 
-/** The signed-in user; null for a person without a profile. */
+/**
+ * The signed-in user; null for a person without a profile. Until both are known it is who was signed in the last time
+ * (`isPlaceholderData`): to draw by, and not to act by.
+ */
 export function useProfile() {
   const session = useSession();
   return useQuery({
     queryKey: ['profile'],
     queryFn: async () => {
       try {
-        return await call('GET /user');
+        const profile = await call('GET /user');
+        keepProfile(session.email, profile);
+        return profile;
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'no_profile') return null;
-        throw error;
+        if (!(error instanceof ApiError && error.code === 'no_profile')) throw error;
+        keepProfile(null, null);
+        return null;
       }
     },
     enabled: session.status === 'signed-in',
+    placeholderData: () => expectedProfile(session),
   });
 }
 
@@ -47,8 +55,9 @@ export function signInIsOld(
 
 /** The same of the person who looks at the screen. A form that is open does not follow it: what was typed stays. */
 export function useSignInIsOld(): boolean {
-  const { data, dataUpdatedAt } = useProfile();
-  return signInIsOld(data, dataUpdatedAt, Date.now());
+  const { data, dataUpdatedAt, isPlaceholderData } = useProfile();
+  // Of whom nobody has asked yet it is not known; should it be old, the portal says so when the form is sent.
+  return !isPlaceholderData && signInIsOld(data, dataUpdatedAt, Date.now());
 }
 
 /** P2 §4: a user that exists already is as good as a new one. */

@@ -16,8 +16,11 @@ export interface Brand {
 export function useBrand(): Brand {
   const { appType, productName, brand } = usePublicConfig();
   const profile = useProfile().data;
-  if (appType === 'msp') return { name: productName, named: true, logo: '/favicon.svg' };
+  if (appType === 'msp') return { name: productName, named: true, logo: pictureOfPage() };
   if (profile) return { name: profile.organization, named: true, logo: profile.logoPath };
   if (brand) return { name: brand.name, named: true, logo: brand.logoPath };
   return { name: 'Customer portal', named: false, logo: null };
 }
+
+/** The page's own picture is in the page itself: nothing has to be fetched to show it again. */
+const pictureOfPage = () => document.querySelector('link[rel=icon]')?.getAttribute('href') ?? null;

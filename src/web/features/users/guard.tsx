@@ -37,10 +37,12 @@ export function Guard({ needs = null, children }: GuardProps) {
   const here = useMatch({ strict: false, select: (match) => match.pathname });
   const { pathname, href } = useLocation();
   const { status, problem, signIn } = session;
+  // By an expected profile a screen is drawn, and nobody is led anywhere.
+  const isKnown = status === 'signed-in' && !profile.isPlaceholderData && profile.data !== undefined;
   const step = profile.data === undefined ? null : requiredStep(profile.data, config.paymentAccountRequired);
   const elsewhere = step !== null && !isFree(step, here);
   const barred = needs !== null && !mayEnter(needs, profile.data ?? null, config.appType);
-  useRedirect(barred && !elsewhere ? '/' : null);
+  useRedirect(isKnown && barred && !elsewhere ? '/' : null);
 
   useEffect(() => {
     if (status === 'signed-out' && problem === null) void signIn({ returnPath: href });
@@ -50,28 +52,29 @@ export function Guard({ needs = null, children }: GuardProps) {
     if (here !== undefined) onArrival();
   }, [here]);
   useEffect(() => {
-    if (!elsewhere || !step) return;
+    if (!isKnown || !elsewhere || !step) return;
     // The kept path comes first where it is open: an invited person has no profile yet, and the invitation makes it.
     const kept = here === '/' ? peekReturnPath() : null;
     void navigate({ href: kept && isFree(step, kept) ? kept : step, replace: true });
-  }, [elsewhere, step, here, navigate]);
+  }, [isKnown, elsewhere, step, here, navigate]);
   useEffect(() => {
     // Arrived while there are steps to be done: it has served.
-    if (step !== null && !elsewhere && peekReturnPath() === href) takeReturnPath();
-  }, [step, elsewhere, href]);
+    if (isKnown && step !== null && !elsewhere && peekReturnPath() === href) takeReturnPath();
+  }, [isKnown, step, elsewhere, href]);
   useEffect(() => {
-    if (status !== 'signed-in' || profile.data === undefined || step !== null) return;
+    if (!isKnown || step !== null) return;
     // The provider sends everyone back to the start. A person elsewhere is where they want to be.
     if (pathname !== '/') return;
     const path = takeReturnPath();
     // With its query string: filters, and the task in progress.
     if (path) void navigate({ href: path, replace: true });
-  }, [status, profile.data, step, pathname, navigate]);
+  }, [isKnown, step, pathname, navigate]);
 
   if (profile.isError && profile.data === undefined) return <FatalError error={profile.error} backTo="/" />;
   if (status === 'signed-out' && problem !== null)
     return <FatalError error={new Error(problem)} backTo="/" />;
-  if (status !== 'signed-in' || profile.data === undefined || elsewhere || barred) {
+  const isDrawn = status === 'signed-in' || profile.isPlaceholderData;
+  if (!isDrawn || profile.data === undefined || elsewhere || barred) {
     return <PageLoader />;
   }
   return children;
