@@ -29,7 +29,7 @@ const screens = {
 };
 
 /** What Lighthouse makes of the main screens of the seeded portal, and how soon a screen that was hovered paints. */
-export async function measureLighthouse(): Promise<Result[]> {
+export async function* measureLighthouse(): AsyncGenerator<Result> {
   await using stack = new AsyncDisposableStack();
   const portal = stack.adopt(await seededPortal(), (running) => running.stop());
   const folder = stack.adopt(await mkdtemp(join(tmpdir(), 'nameward-lighthouse-')), (path) =>
@@ -42,18 +42,18 @@ export async function measureLighthouse(): Promise<Result[]> {
     args: ['--no-sandbox', `--remote-debugging-port=${port}`],
   });
   stack.defer(() => context.close());
-  const results: Result[] = [];
-  results.push(...resultsOf('landing', await look(portal.url, { port, folder })));
+  yield* resultsOf('landing', await look(portal.url, { port, folder }));
   await signInAs('staff', context, portal);
   for (const [name, path] of Object.entries(screens)) {
     const url = portal.url + path;
-    results.push(...resultsOf(name, await look(url, { port, folder })));
+    yield* resultsOf(name, await look(url, { port, folder }));
     for (const isCold of [false, true]) {
       if (isCold) await emptyCache(context);
-      results.push(onPhone(name, isCold, await look(url, { port, folder, isPhone: true })));
+      yield onPhone(name, isCold, await look(url, { port, folder, isPhone: true }));
     }
   }
-  return [...results, await measureHovered(context), ...(await measureTouches(context))];
+  yield await measureHovered(context);
+  yield* measureTouches(context);
 }
 
 interface Report {

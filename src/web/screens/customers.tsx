@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { countryName } from '#contracts/values/countries.ts';
 import { AddCustomer } from '../features/customers/add-customer.tsx';
@@ -36,6 +36,7 @@ function Customers() {
   const { state, setState } = useTableState('organization');
   const customers = useCustomers({ ...state, sort: state.sort as 'organization' });
   const [doomed, setDoomed] = useState<Customer | null>(null);
+  const columns = useMemo(() => columnsOf(mayDelete ? setDoomed : null), [mayDelete]);
   const navigate = useNavigate();
   const addButton = (
     <Button component={Link} to="/customers/add">
@@ -63,7 +64,7 @@ function Customers() {
       )}
       <DataTable
         label="Your current customers"
-        columns={columnsOf(mayDelete ? setDoomed : null)}
+        columns={columns}
         rows={customers.data?.rows}
         total={customers.data?.meta.total}
         rowKey={(row) => row.customerId}

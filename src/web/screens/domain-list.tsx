@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { dayMs } from '#contracts/values/time.ts';
@@ -35,6 +36,7 @@ export default function DomainListScreen() {
   const domains = useDomains(query);
   const chosen = useChosen(query, domains.data?.meta.total ?? 0);
   const stale = domains.isPlaceholderData;
+  const columns = useMemo(() => columnsOf(mayBuy, stale), [mayBuy, stale]);
   const names = chosen.rows.filter(({ status }) => status !== 'transferring').map(({ address }) => address);
   const describe = () => {
     keepChosenNames(names);
@@ -44,7 +46,7 @@ export default function DomainListScreen() {
     <Page title="Domains" action={<Ways mayBuy={mayBuy} />}>
       <DataTable
         label="Domains"
-        columns={columnsOf(mayBuy, stale)}
+        columns={columns}
         rows={domains.data?.rows}
         total={domains.data?.meta.total}
         rowKey={(row) => row.address}

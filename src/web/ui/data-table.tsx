@@ -5,10 +5,14 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type PointerEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
+  useRef,
   useState,
 } from 'react';
 import classes from './data-table.module.css';
@@ -42,7 +46,8 @@ export interface TableState {
 
 export interface DataTableProps<T> {
   label: string;
-  columns: Column<T>[];
+  /** The same array for the same cells: then only rows that are others are drawn again. */
+  columns: readonly Column<T>[];
   rows: T[] | undefined;
   rowKey: (row: T) => string;
   /** Of all pages. The three belong together; without them `rows` is the whole list. */
@@ -114,7 +119,9 @@ function useLeaveEmptyPage<T>({ rows, state, total = 0, loading, onState }: Data
 }
 
 function Rows<T>(props: DataTableProps<T>) {
-  const { columns, rows, state } = props;
+  const { columns, rows, state, selection } = props;
+  const onChoose = useLatest((row: T, chosen: boolean) => selection?.onChange([row], chosen));
+  const onOpen = useLatest((row: T) => props.onOpen?.(row));
   const skeleton = (
     <SkeletonRows columns={columns.length + (props.selection ? 1 : 0)} text={props.loadingText} />
   );
@@ -144,9 +151,10 @@ function Rows<T>(props: DataTableProps<T>) {
                 key={props.rowKey(row)}
                 row={row}
                 columns={columns}
-                onOpen={props.onOpen}
-                selection={props.selection}
-                chosen={props.selection?.keys.has(props.rowKey(row)) ?? false}
+                onOpen={props.onOpen && onOpen}
+                choice={selection?.label(row)}
+                isChosen={selection?.keys.has(props.rowKey(row)) ?? false}
+                onChoose={onChoose}
               />
             ))}
           </Sliced>
@@ -156,14 +164,29 @@ function Rows<T>(props: DataTableProps<T>) {
   );
 }
 
-function Row<T>(props: {
+/** The same function at each drawing, which does what the latest one would. */
+function useLatest<A extends unknown[]>(does: (...given: A) => void): (...given: A) => void {
+  const latest = useRef(does);
+  useLayoutEffect(() => {
+    latest.current = does;
+  });
+  return useCallback((...given: A) => latest.current(...given), []);
+}
+
+interface RowProps<T> {
   row: T;
-  columns: Column<T>[];
+  columns: readonly Column<T>[];
   onOpen: ((row: T) => void) | undefined;
-  selection: Selection<T> | undefined;
-  chosen: boolean;
-}) {
-  const { row, columns, onOpen, selection, chosen } = props;
+  /** Names its box; undefined: it has none. */
+  choice: string | undefined;
+  isChosen: boolean;
+  onChoose: (row: T, chosen: boolean) => void;
+}
+
+/** A list has fifty of them, and a person chooses one. */
+const Row = memo(DrawnRow) as typeof DrawnRow;
+
+function DrawnRow<T>({ row, columns, onOpen, choice, isChosen, onChoose }: RowProps<T>) {
   const [link, setLink] = useState<HTMLAnchorElement | null>(null);
   const findLink = (element: HTMLTableRowElement | null) =>
     setLink(element?.querySelector<HTMLAnchorElement>('[data-row-link]') ?? null);
@@ -187,12 +210,12 @@ function Row<T>(props: {
       onClick={opens ? onClick : undefined}
       onKeyDown={onOpen ? onKeyDown : undefined}
     >
-      {selection && (
+      {choice !== undefined && (
         <td data-select>
           <Checkbox
-            aria-label={selection.label(row)}
-            checked={chosen}
-            onChange={(event) => selection.onChange([row], event.currentTarget.checked)}
+            aria-label={choice}
+            checked={isChosen}
+            onChange={(event) => onChoose(row, event.currentTarget.checked)}
           />
         </td>
       )}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { beforeEach, expect, test } from 'vitest';
+import { openScreen, screen } from '../../../tests/support/screen.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+
+/** A list draws again what is another row, and nothing else: a person who chooses one of fifty waits for one. */
+
+const drawn: string[] = [];
+const opened: string[] = [];
+const columns: Column<string>[] = [
+  {
+    ...{ key: 'name', title: 'Name' },
+    render: (row) => {
+      drawn.push(row);
+      return row;
+    },
+  },
+];
+const rows = ['acme.com', 'bell.com', 'cedar.com'];
+
+function List() {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  return (
+    <DataTable
+      {...{ label: 'Names', loadingText: 'Loading names...', empty: null, loading: false, error: null }}
+      {...{ rows, columns, rowKey: String }}
+      onRetry={() => undefined}
+      onOpen={(row) => opened.push(`${row} of ${keys.size}`)}
+      selection={{
+        keys,
+        label: (row) => `Select ${row}`,
+        onChange: (changed, on) => setKeys(new Set(on ? [...keys, ...changed] : [])),
+      }}
+    />
+  );
+}
+const box = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
+
+beforeEach(() => {
+  drawn.length = 0;
+  opened.length = 0;
+});
+
+test('choosing a row draws that row, and what rows do is what the latest drawing says', async () => {
+  const { user } = await openScreen(List);
+  expect(new Set(drawn)).toEqual(new Set(rows));
+  drawn.length = 0;
+  await user.click(box('Select bell.com'));
+  await user.click(box('Select cedar.com'));
+  expect(drawn).toEqual(['bell.com', 'cedar.com']);
+  expect(rows.map((name) => box(`Select ${name}`).checked)).toEqual([false, true, true]);
+  expect(box('Select all on this page').indeterminate).toBe(true);
+  // The row of this one was last drawn before anything was chosen.
+  await user.click(screen.getByText('acme.com'));
+  expect(opened).toEqual(['acme.com of 2']);
+});
