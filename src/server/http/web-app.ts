@@ -10,6 +10,8 @@ import { allowStyles } from './security-headers.ts';
 const noncePlace = '__CSP_NONCE__';
 /** Stands in the built page where what the web app asks first belongs: then it need not ask. */
 const configPlace = '__PUBLIC_CONFIG__';
+/** Anybody may ask for pages as often as they like, and the name of whose portal it is comes from the database. */
+const configKeptMs = 2_000;
 /** The page that silent sign-in loads in a frame of our own; no other page is ever framed. */
 const framedPage = '/auth/silent-callback.html';
 
@@ -34,8 +36,9 @@ export async function serveWebApp(
   const pageFile = `${root}/index.html`;
   if (!existsSync(pageFile)) return null;
   const page = named(readFileSync(pageFile, 'utf8'), siteName);
+  const configNow = keptFor(configKeptMs, async () => publicConfig?.().catch(() => null) ?? null);
   const sendPage: SendPage = async (reply) => {
-    const config = page.includes(configPlace) ? await publicConfig?.().catch(() => null) : null;
+    const config = page.includes(configPlace) ? await configNow() : null;
     const nonce = page.includes(noncePlace) ? randomBytes(16).toString('base64url') : null;
     if (nonce) allowStyles(reply, nonce);
     return reply
@@ -71,6 +74,16 @@ export async function serveWebApp(
     done();
   });
   return sendPage;
+}
+
+/** The answer of a moment ago is as good. */
+function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let kept: { atMs: number; answer: Promise<T> } | null = null;
+  return () => {
+    const atMs = performance.now();
+    if (kept === null || atMs - kept.atMs >= ms) kept = { atMs, answer: ask() };
+    return kept.answer;
+  };
 }
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
