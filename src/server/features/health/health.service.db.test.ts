@@ -3,6 +3,7 @@ import type { HealthKind } from '#contracts/values/health.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { attemptsOf } from '../../../../tests/support/jobs.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
 import { across, customerRow, domainRow, newName, within } from '../../../../tests/support/rows.ts';
 import { codeOf } from '../../../../tests/support/zone-registrar.ts';
@@ -376,6 +377,28 @@ describe('a round', () => {
     expect(asked).toEqual([]);
     await sweep();
     expect(asked).toEqual([last.address]);
+  });
+
+  test('hands what is left to the next job after some seconds: a server that is told to end waits for this one', async () => {
+    const many = await Promise.all(Array.from({ length: 64 }, () => own()));
+    const last = await own();
+    await due(...many.map(({ id }) => id), last.id);
+    await across(database, (tx) =>
+      sql`UPDATE health_checks SET next_at = CASE WHEN subject_id = ANY (${many.map(({ id }) => id)}::uuid[])
+        THEN ${at(-1)}::timestamptz WHEN subject_id = ${last.id} THEN ${at(0)} ELSE ${at(dayMs)} END`.execute(
+        tx,
+      ),
+    );
+    const isLater = { yet: false };
+    onAsked = async () => {
+      if (!isLater.yet) people.clock.forward(5_000);
+      isLater.yet = true;
+    };
+    await sweep();
+    expect(asked.toSorted()).toEqual(many.map(({ address }) => address).toSorted());
+    expect(await attemptsOf(database.url, 'health.sweep')).toEqual([25]);
+    await sweep();
+    expect(asked.at(-1)).toBe(last.address);
   });
 
   test('leaves nothing of a name that is removed while it is looked at', async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { organisationsAt } from '#kernel/slices.repo.ts';
 import type { Probe } from '../../ports/probe.ts';
@@ -28,6 +29,8 @@ export interface RoundsDeps {
 /** Domains that one round takes, and that are looked at beside each other. */
 const mostInRound = 64;
 const beside = 16;
+/** A server that is told to end waits for its jobs, but not for long: after this the next job goes on, here or in another process. */
+const mostMs = 5_000;
 
 /** Rounds over all domains that are due: what DNS says of each, and what that changes. */
 export function createRounds(deps: RoundsDeps) {
@@ -58,9 +61,10 @@ export function createRounds(deps: RoundsDeps) {
     });
   }
 
-  /** All that is due. What fails is taken again after a few minutes. */
+  /** All that is due, a few seconds of it in one job. What fails is taken again after a few minutes. */
   async function sweep(): Promise<void> {
     if (!deps.enabled) return;
+    const endsAt = clock.now().getTime() + mostMs;
     await systemTransaction(systemDb, async (tx) => {
       const { ids } = await organisationsAt(tx, clock.now());
       await repo.planNew(tx, ids, clock.now());
@@ -76,7 +80,12 @@ export function createRounds(deps: RoundsDeps) {
       });
       await Promise.all(runners);
       if (isLast) return;
+      if (clock.now().getTime() >= endsAt) return goOn();
     }
+  }
+
+  function goOn(): Promise<void> {
+    return systemTransaction(systemDb, (tx) => enqueueJob(tx, 'health.sweep', {}, { key: 'health.sweep' }));
   }
 
   return { sweep };
