@@ -124,8 +124,10 @@ test('who comes back sees their screen before the provider has answered, cannot 
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await expect(page.locator('main[inert]').getByRole('heading', { name: 'Domains' })).toBeVisible();
   expect(asked.filter((url) => url.includes('/api/'))).toEqual([]);
+  await expect(page.getByText('Signing you in…')).toBeVisible();
   answer.resolve();
   await list[1].waitFor();
   await expect(page.locator('main[inert]')).toHaveCount(0);
+  await expect(page.getByText('Signing you in…')).toHaveCount(0);
   expect(asked.filter((url) => /api\/config|openid-configuration/.test(url))).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { ConnectionBar } from './connection-bar.tsx';
 import { headerOf } from './header-title.ts';
 import { useKeys } from './keys.ts';
 import classes from './shell.module.css';
+import { SigningIn } from './signing-in.tsx';
 
 const memberParts = () => import('./member-parts.ts');
 const SideNavigation = lazily(async () => ({ default: (await memberParts()).SideNavigation }));
@@ -78,6 +79,7 @@ export function Shell() {
         </div>
         <ConnectionBar />
         {member && !isExpected && <MemberLines />}
+        {isExpected && <SigningIn />}
       </header>
       <div className={classes.body}>
         {navigable && (
