@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const web = fileURLToPath(new URL('./src/web/', import.meta.url));
 const portal = `http://127.0.0.1:${process.env.PORTAL_PORT ?? '4300'}`;
@@ -45,6 +45,8 @@ const heavyOfContacts = /node_modules[\\/](libphonenumber-js|i18n-iso-countries)
 interface Parts {
   /** Those of the start and of what visitors see, by their names: the library has one file that leads to all of them. */
   icons: ReadonlySet<string>;
+  /** What runs before the app. */
+  first: ReadonlySet<string>;
   start: ReadonlySet<string>;
   members: ReadonlySet<string>;
   contacts: ReadonlySet<string>;
@@ -63,16 +65,19 @@ function partsOf(graph: ModuleGraph): Parts {
     if (/^[a-z-]+\.tsx?$/.test(file)) count(reachedFrom(graph, `screens/${file}`));
   }
   count(reachedFrom(graph, ...always), 2);
-  const start = reachedFrom(graph, 'main.tsx');
+  const first = reachedFrom(graph, 'main.ts');
+  const start = reachedFrom(graph, 'app.tsx');
+  for (const id of first) start.delete(id);
   // The entry is a file of its own in any case.
-  start.delete(`${web}main.tsx`);
-  const shared = [...times].flatMap(([id, by]) => (by > 1 && !apart.test(id) && !start.has(id) ? [id] : []));
+  first.delete(`${web}main.ts`);
+  const isFirst = (id: string) => first.has(id) || start.has(id);
+  const shared = [...times].flatMap(([id, by]) => (by > 1 && !apart.test(id) && !isFirst(id) ? [id] : []));
   const contacts = new Set(shared.filter((id) => leadsTo(graph, id, heavy)));
   // What visitors see further down must not lead them to what members need.
   const seen = [...start, ...reachedFrom(graph, 'screens/landing-more.tsx')];
   const sources = seen.filter((id) => id.startsWith(web));
   const icons = new Set(sources.flatMap((id) => readFileSync(id, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []));
-  known = { icons, start, contacts, members: new Set(shared.filter((id) => !contacts.has(id))) };
+  known = { icons, first, start, contacts, members: new Set(shared.filter((id) => !contacts.has(id))) };
   return known;
 }
 
@@ -88,9 +93,41 @@ function leadsTo(graph: ModuleGraph, from: string, target: RegExp): boolean {
   );
 }
 
+/** The app comes by a deferred import, behind what is asked first. The page names its files, so that none of them waits for that. */
+const appIsFetchedAtOnce: Plugin = {
+  name: 'app-is-fetched-at-once',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle, path }) {
+      const files = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
+      const app = files.find(({ facadeModuleId }) => facadeModuleId === `${web}app.tsx`);
+      if (!app || path !== '/index.html') return [];
+      const waiting = [app];
+      const wanted = new Set(waiting);
+      for (let file = waiting.pop(); file; file = waiting.pop()) {
+        for (const next of files.filter(({ fileName }) => file?.imports.includes(fileName))) {
+          if (!wanted.has(next)) waiting.push(next);
+          wanted.add(next);
+        }
+      }
+      const styles = [...wanted].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+      const scripts = [...wanted].map(({ fileName }) => fileName);
+      const isMissing = (fileName: string) => !html.includes(fileName);
+      return [
+        ...scripts.filter(isMissing).map((fileName) => link('modulepreload', fileName)),
+        ...styles.filter(isMissing).map((fileName) => link('stylesheet', fileName)),
+      ];
+    },
+  },
+};
+const link = (rel: string, fileName: string) => ({
+  ...{ tag: 'link', injectTo: 'head' as const },
+  attrs: { rel, crossorigin: true, href: `/${fileName}`, nonce: '__CSP_NONCE__' },
+});
+
 export default defineConfig({
   root: web,
-  plugins: [react()],
+  plugins: [react(), appIsFetchedAtOnce],
   // The server puts a fresh nonce in its place on each reply (`src/server/http/web-app.ts`).
   html: { cspNonce: '__CSP_NONCE__' },
   server: { proxy: { '/api': portal, '/uploads': portal, '/files': portal } },
@@ -105,10 +142,18 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: `${web}index.html`, silent: `${web}auth/silent-callback.html` },
       output: {
+        // The page of the silent sign-in stays in caches for a while, and leads to this one in any version.
+        entryFileNames: ({ name }) =>
+          name === 'silent' ? 'auth/silent-callback.js' : 'assets/[name]-[hash].js',
         // One file for what starts, one for what members share, one for what leads to the rules of contacts: a screen is a
         // few requests, not a hundred.
         codeSplitting: {
           groups: [
+            {
+              debugName: 'first',
+              name: (id, graph) => (partsOf(graph).first.has(id) ? 'first' : null),
+              priority: 4,
+            },
             {
               debugName: 'start',
               name: (id, graph) =>

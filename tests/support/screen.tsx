@@ -59,6 +59,12 @@ configure({
 // What the document of the tests lacks: text fields that grow with their text listen to its fonts.
 if (!('fonts' in document)) Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 
+// And it never says that it is idle, which a screen's test would wait for in vain.
+Object.assign(window, {
+  requestIdleCallback: (does: () => void) => does(),
+  cancelIdleCallback: () => undefined,
+});
+
 /** A call as it was sent. */
 export interface Call {
   name: string;

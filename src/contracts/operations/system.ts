@@ -21,6 +21,7 @@ export const publicConfig = z.object({
         authorization_endpoint: z.string(),
         token_endpoint: z.string(),
         end_session_endpoint: z.string().optional(),
+        response_modes_supported: z.array(z.string()).optional(),
       })
       .nullable(),
   }),

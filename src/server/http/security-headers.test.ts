@@ -184,7 +184,10 @@ describe('web app', () => {
     expect(small.headers['content-encoding']).toBe('br');
     expect(small.headers['content-type']).toMatch(/javascript/);
     expect(small.rawPayload.length).toBeLessThan(script.length);
-    expect((await app.inject('/favicon.svg')).headers['cache-control']).toBe('no-cache');
+    const keptFor = async (url: string) => (await app.inject(url)).headers['cache-control'];
+    expect(await keptFor('/favicon.svg')).toBe('no-cache');
+    // A silent sign-in is one question less for whom it was there yesterday.
+    expect(await keptFor(silentCallbackPath)).toBe('public, max-age=86400');
   });
 
   test('a missing file is 404 and not the page; nothing outside the folder or hidden in it is served', async () => {

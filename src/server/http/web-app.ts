@@ -14,6 +14,8 @@ const configPlace = '__PUBLIC_CONFIG__';
 const configKeptMs = 2_000;
 /** The page that silent sign-in loads in a frame of our own; no other page is ever framed. */
 const framedPage = '/auth/silent-callback.html';
+/** It and its script are the same in most versions, and do without each other's latest one. */
+const ofFrame = 'public, max-age=86400';
 
 export type SendPage = (reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -67,8 +69,9 @@ export async function serveWebApp(
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        const hashed = path.includes('/assets/');
-        reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        const known = path.includes('/assets/') ? 'public, max-age=31536000, immutable' : null;
+        const framed = path.includes('/auth/') ? ofFrame : null;
+        reply.header('cache-control', known ?? framed ?? 'no-cache');
       },
     });
     done();

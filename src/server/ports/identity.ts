@@ -8,6 +8,7 @@ export interface SignInMetadata {
   authorization_endpoint: string;
   token_endpoint: string;
   end_session_endpoint?: string | undefined;
+  response_modes_supported?: string[] | undefined;
 }
 
 export interface IdentityProvider {

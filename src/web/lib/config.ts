@@ -1,5 +1,6 @@
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { callPublic } from './api-client.ts';
+import { configOfPage } from './page-config.ts';
 import { queryClient } from './query-client.ts';
 
 const configQuery = {
@@ -11,11 +12,5 @@ const configQuery = {
 
 /** What the server says to everyone: with the page, or asked for once. */
 export async function loadConfig(): Promise<PublicConfig> {
-  return withPage() ?? queryClient.ensureQueryData(configQuery);
-}
-
-/** null: the page came without, as that of a development server does. */
-function withPage(): PublicConfig | null {
-  const text = document.querySelector<HTMLMetaElement>('meta[name="public-config"]')?.content ?? '';
-  return text.startsWith('{') ? (JSON.parse(text) as PublicConfig) : null;
+  return configOfPage() ?? queryClient.ensureQueryData(configQuery);
 }

@@ -22,13 +22,17 @@ const library = {
   getUser: vi.fn(),
 };
 const assign = vi.fn();
+/** Questions, and the way in which they are answered. */
+let asked: [what: string, mode: unknown][];
 
 let oidc: Oidc;
+let create: (metadata: object | null, onQuestion?: () => void) => void;
 beforeEach(async () => {
   const keeps = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
   vi.stubGlobal('window', {
     ...{ location: { origin: 'https://portal.test', assign }, sessionStorage: keeps },
   });
+  asked = [];
   vi.resetModules();
   vi.doMock('oidc-client-ts', async (original) => ({
     ...(await original<typeof import('oidc-client-ts')>()),
@@ -40,6 +44,9 @@ beforeEach(async () => {
     extraParams: { audience: 'api' },
   };
   oidc = createOidc({ identity } as never);
+  create = (metadata, onQuestion) => {
+    oidc = createOidc({ identity: { ...identity, metadata } } as never, onQuestion);
+  };
 });
 afterEach(() => {
   vi.doUnmock('oidc-client-ts');
@@ -51,7 +58,19 @@ afterEach(() => {
 
 function Manager(settings: Record<string, unknown>) {
   library.settings = settings;
-  return library;
+  const { signinRedirect, signinRedirectCallback, signinSilent } = library;
+  const by =
+    (does: (...given: unknown[]) => unknown, what: string) =>
+    (...given: unknown[]) => {
+      asked.push([what, settings.response_mode]);
+      return does(...given);
+    };
+  return {
+    ...library,
+    signinRedirect: by(signinRedirect, 'redirect'),
+    signinRedirectCallback: by(signinRedirectCallback, 'back'),
+    signinSilent: by(signinSilent, 'silent'),
+  };
 }
 const said = (error: string) => new ErrorResponse({ error });
 
@@ -67,6 +86,38 @@ test('the provider is asked for a code for this site, and is sent back to its ow
     // Only what asks for a token renews it, one at a time.
     ...{ automaticSilentRenew: false, monitorSession: false },
   });
+});
+
+test.each([
+  [['query', 'fragment'], 'fragment'],
+  [['query'], undefined],
+  [undefined, undefined],
+])(
+  'a provider that can answer in these ways: %o, answers a frame behind a # if it can, a redirect never',
+  async (modes, expected) => {
+    create({ response_modes_supported: modes });
+    library.signinRedirectCallback.mockResolvedValue(user());
+    library.signinSilent.mockResolvedValue(user());
+    await oidc.signIn({});
+    await oidc.finishRedirect('https://portal.test/auth/callback?code=1');
+    await oidc.renew();
+    expect(asked).toEqual([
+      ['redirect', undefined],
+      ['back', undefined],
+      ['silent', expected],
+    ]);
+  },
+);
+
+test('a question leaves once what its answer needs is kept', async () => {
+  const [kept, seen] = [[] as string[], [] as string[]];
+  vi.stubGlobal('window', {
+    ...{ location: { origin: 'https://portal.test', assign } },
+    sessionStorage: { setItem: (key: string) => void kept.push(key) },
+  });
+  create(null, () => void seen.push(...kept));
+  await (library.settings.stateStore as { set(key: string, value: string): Promise<void> }).set('state', '1');
+  expect(seen).toEqual(['oidc.state']);
 });
 
 describe('what a redirect brings back', () => {

@@ -4,6 +4,7 @@ import {
   type OidcMetadata,
   type User,
   UserManager,
+  type UserManagerSettings,
   WebStorageStateStore,
 } from 'oidc-client-ts';
 import type { PublicConfig } from '#contracts/operations/system.ts';
@@ -35,15 +36,38 @@ export interface SignInOptions {
 
 export type Oidc = ReturnType<typeof createOidc>;
 
+/**
+ * What is behind a `#` is not sent: the browser takes the page of the silent sign-in from its cache (OAuth 2.0 Multiple Response
+ * Type Encoding Practices 2.1). A redirect is answered to another page than asked, which may know other ways: its answer has the
+ * usual one.
+ */
+const inFragment = { response_mode: 'fragment' } as const;
+
 /** `signedOut`: the provider knows nobody here; `frame`: it does not answer in a frame; `offline`: not at all. */
 export type SilentFailure = 'signedOut' | 'frame' | 'offline';
 
 /** `refused`: by the provider or by the person there, or the answer fits no question of this tab. */
 export type RedirectFailure = 'signedOut' | 'refused';
 
-export function createOidc({ identity }: PublicConfig) {
+/** What a question must find again when its answer comes: state, nonce and verifier, for this tab. Says when it is kept. */
+class Questions extends WebStorageStateStore {
+  readonly #onKept: () => void;
+
+  constructor(onKept: () => void) {
+    super({ store: window.sessionStorage });
+    this.#onKept = onKept;
+  }
+
+  override async set(key: string, value: string): Promise<void> {
+    await super.set(key, value);
+    this.#onKept();
+  }
+}
+
+/** `onQuestion`: a question to the provider leaves. */
+export function createOidc({ identity }: PublicConfig, onQuestion: () => void = () => undefined) {
   const { origin } = window.location;
-  const manager = new UserManager({
+  const settings: UserManagerSettings = {
     authority: identity.authority,
     // Without it the library asks the provider.
     ...(identity.metadata ? { metadata: identity.metadata as Partial<OidcMetadata> } : {}),
@@ -55,13 +79,15 @@ export function createOidc({ identity }: PublicConfig) {
     scope: identity.scope,
     extraQueryParams: identity.extraParams,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    // What a redirect must find again: state, nonce and verifier, for this tab.
-    stateStore: new WebStorageStateStore({ store: window.sessionStorage }),
+    stateStore: new Questions(onQuestion),
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
     silentRequestTimeoutInSeconds: frameAnswerSeconds,
-  });
+  };
+  const manager = new UserManager(settings);
+  const canBeInFragment = identity.metadata?.response_modes_supported?.includes('fragment');
+  const framed = canBeInFragment ? new UserManager({ ...settings, ...inFragment }) : manager;
 
   return {
     /** Redeems what the provider sent along to the callback address. */
@@ -84,7 +110,7 @@ export function createOidc({ identity }: PublicConfig) {
           if (!(error instanceof ErrorResponse)) return 'offline';
         }
       }
-      return askInFrame(manager);
+      return askInFrame(framed);
     },
 
     async signIn(options: SignInOptions): Promise<void> {

@@ -3,6 +3,7 @@ import type { PublicConfig } from '#contracts/operations/system.ts';
 import { setTokenSource } from './api-client.ts';
 import { connection } from './connection.ts';
 import type { Oidc, SignedInPerson } from './oidc.ts';
+import { askedAhead, loadProvider } from './provider.ts';
 import { keepReturnPath, takeReturnPath } from './return-path.ts';
 import { sessionMarks } from './session-marks.ts';
 import { callbackPath } from './sign-in-paths.ts';
@@ -53,19 +54,6 @@ export const usePublicConfig = (): PublicConfig => useSessionContext().config;
 /** The address at which the page was opened: the router soon writes another. */
 const openedAt = typeof window === 'undefined' ? '' : window.location.href;
 
-let provider: Promise<Oidc> | null = null;
-/** The sign-in library is loaded when somebody signs in or may be signed in: visitors do without it. */
-function loadProvider(config: PublicConfig): Promise<Oidc> {
-  provider ??= import('./oidc.ts')
-    .then(({ createOidc }) => createOidc(config))
-    .catch((error) => {
-      // The next try may find the network back.
-      provider = null;
-      throw error;
-    });
-  return provider;
-}
-
 type Person = SignedInPerson | null | undefined;
 const problemText = 'The sign-in did not succeed. Please try again.';
 
@@ -91,6 +79,7 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
         setLapsed(lapse !== null);
         if (next && lapse === null) setProblem(null);
       },
+      { ahead: askedAhead() },
     );
     source.current = tokens;
     setTokenSource({ token: () => tokens.token(), renew: (refused) => tokens.renew(refused) });

@@ -15,7 +15,7 @@ function tokensAnswering(...answers: (SignedInPerson | SilentFailure)[]) {
   const tokens = new Tokens(
     async () => ({ renew }),
     (next, lapse) => seen.push(lapse ?? next?.accessToken ?? null),
-    () => nowMs,
+    { now: () => nowMs },
   );
   return { tokens, renew, seen };
 }
@@ -48,6 +48,31 @@ describe('tokens', () => {
     const given = await Promise.all(Array.from({ length: 20 }, () => tokens.token()));
     expect(new Set(given)).toEqual(new Set(['two']));
     expect(renew).toHaveBeenCalledTimes(1);
+  });
+
+  test('what was asked ahead is the first answer, and no other', async () => {
+    const renew = vi.fn(async () => person('two', 10 * minuteMs));
+    const ahead = Promise.resolve(person('one', 10 * minuteMs));
+    const tokens = new Tokens(
+      async () => ({ renew }),
+      () => undefined,
+      { ahead, now: () => nowMs },
+    );
+    expect(await tokens.ask()).toMatchObject({ accessToken: 'one' });
+    expect(await tokens.token()).toBe('one');
+    expect(renew).not.toHaveBeenCalled();
+    expect(await tokens.renew('one')).toBe('two');
+  });
+
+  test('where asking ahead failed, the next question goes to the provider again', async () => {
+    const ahead = Promise.reject(new Error('no network'));
+    const tokens = new Tokens(
+      async () => ({ renew: async () => person('one', 10 * minuteMs) }),
+      () => undefined,
+      { ahead, now: () => nowMs },
+    );
+    await expect(tokens.ask()).rejects.toThrow('no network');
+    expect(await tokens.ask()).toMatchObject({ accessToken: 'one' });
   });
 
   test('a call refused with an old token gets the one that was renewed meanwhile', async () => {

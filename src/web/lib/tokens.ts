@@ -1,10 +1,10 @@
 import { errorWithoutToken } from './api-error.ts';
 import { connection } from './connection.ts';
 import type { Oidc, SignedInPerson, SilentFailure } from './oidc.ts';
+import { askSilently, type SilentAnswer } from './provider.ts';
 
 /** A token is renewed this long before it ends. */
 const renewBeforeMs = 60_000;
-const lockName = 'nameward.session';
 
 /** Why there is no token although nobody has ended the session. */
 type Lapse = Exclude<SilentFailure, 'signedOut'>;
@@ -19,7 +19,9 @@ export class Tokens {
   readonly #oidc: () => Promise<Pick<Oidc, 'renew'>>;
   readonly #changed: (person: SignedInPerson | null, lapse: Lapse | null) => void;
   readonly #now: () => number;
-  #renewing: Promise<SignedInPerson | SilentFailure> | null = null;
+  /** What was asked before there was anybody to hear it: the first answer. */
+  #ahead: SilentAnswer | null;
+  #renewing: SilentAnswer | null = null;
   /** Nobody asks for a token before it is known whether somebody is signed in. */
   readonly #begun: Promise<void>;
   begin: () => void = () => undefined;
@@ -27,10 +29,11 @@ export class Tokens {
   constructor(
     oidc: () => Promise<Pick<Oidc, 'renew'>>,
     changed: (person: SignedInPerson | null, lapse: Lapse | null) => void,
-    now: () => number = () => Date.now(),
+    { ahead = null, now = () => Date.now() }: { ahead?: SilentAnswer | null; now?: () => number } = {},
   ) {
     this.#oidc = oidc;
     this.#changed = changed;
+    this.#ahead = ahead;
     this.#now = now;
     this.#begun = new Promise((resolve) => {
       this.begin = resolve;
@@ -77,19 +80,17 @@ export class Tokens {
   }
 
   /** Asks the provider. Concurrent callers in this tab get the same answer. */
-  ask(): Promise<SignedInPerson | SilentFailure> {
+  ask(): SilentAnswer {
     this.#renewing ??= this.#askOnce().finally(() => {
       this.#renewing = null;
     });
     return this.#renewing;
   }
 
-  async #askOnce(): Promise<SignedInPerson | SilentFailure> {
-    const oidc = await this.#oidc();
-    // Tabs ask one after the other: the provider's cookies are shared, the refresh tokens are each tab's own.
-    const answer = await (navigator.locks
-      ? navigator.locks.request(lockName, () => oidc.renew())
-      : oidc.renew());
+  async #askOnce(): SilentAnswer {
+    const ahead = this.#ahead;
+    this.#ahead = null;
+    const answer = await (ahead ?? this.#oidc().then(askSilently));
     if (typeof answer !== 'string') this.set(answer);
     return answer;
   }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { Paged } from './operations.ts';
+import { whenIdle } from './when-idle.ts';
 
 interface PageRequest {
   page?: string | number | undefined;
@@ -31,7 +32,7 @@ export function usePage<Q extends PageRequest, T>(
     client.prefetchQuery(optionsOf(JSON.parse(wanted) as Q)),
   );
   useEffect(() => {
-    if (next) void askAhead(next);
+    return next === null ? undefined : whenIdle(() => void askAhead(next));
   }, [next]);
   return result;
 }

@@ -8,6 +8,7 @@ import {
   memo,
   type PointerEvent,
   type ReactNode,
+  startTransition,
   useCallback,
   useEffect,
   useEffectEvent,
@@ -80,6 +81,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
   // A page that has become empty says nothing of the list: the rows of another page are on their way.
   const rows = useLeaveEmptyPage(props) ? undefined : props.rows;
   // What is there already stays; a failure to refresh is reported above it.
+  const [isWhole, setWhole] = useState(false);
+  const first = isWhole ? rows : rows?.slice(0, rowsInWindow());
   const failed = props.error && <ErrorState error={props.error} onRetry={props.onRetry} />;
   return (
     <div aria-busy={props.loading} data-table>
@@ -92,11 +95,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
       {failed && <div className={classes.failure}>{failed}</div>}
       {!(failed && !rows) && rows?.length !== 0 && (
         <div className={classes.scroll}>
-          <Rows {...props} rows={rows} />
+          <Rows {...props} rows={rows} drawn={first} onDrawn={() => startTransition(() => setWhole(true))} />
         </div>
       )}
       {rows?.length === 0 && props.empty}
-      {props.state && rows && rows.length > 0 && (
+      {props.state && rows && rows.length > 0 && rows.length === first?.length && (
         // With the rows: it would be pushed down by them.
         <Sliced meanwhile={null}>
           <Foot {...props} state={props.state} shown={rows.length} />
@@ -118,8 +121,12 @@ function useLeaveEmptyPage<T>({ rows, state, total = 0, loading, onState }: Data
   return page !== null || (isEmpty && loading && total > 0);
 }
 
-function Rows<T>(props: DataTableProps<T>) {
-  const { columns, rows, state, selection } = props;
+/** At least as many as a window shows. They are painted before the others are made. Rows are cards in a narrow one. */
+const rowsInWindow = () => Math.ceil(window.innerHeight / (window.innerWidth < 600 ? 100 : 36));
+
+/** `drawn`: these of the rows, and then all. */
+function Rows<T>(props: DataTableProps<T> & { drawn: T[] | undefined; onDrawn: () => void }) {
+  const { columns, rows, drawn, state, selection } = props;
   const onChoose = useLatest((row: T, chosen: boolean) => selection?.onChange([row], chosen));
   const onOpen = useLatest((row: T) => props.onOpen?.(row));
   const skeleton = (
@@ -142,11 +149,11 @@ function Rows<T>(props: DataTableProps<T>) {
         </tr>
       </thead>
       <tbody onKeyDown={onRowKeys} onPointerOver={tellWhole} onFocus={tellWhole}>
-        {rows === undefined ? (
+        {drawn === undefined ? (
           skeleton
         ) : (
           <Sliced meanwhile={skeleton}>
-            {rows.map((row) => (
+            {drawn.map((row) => (
               <Row
                 key={props.rowKey(row)}
                 row={row}
@@ -157,11 +164,19 @@ function Rows<T>(props: DataTableProps<T>) {
                 onChoose={onChoose}
               />
             ))}
+            {drawn.length !== rows?.length && <Then does={props.onDrawn} />}
           </Sliced>
         )}
       </tbody>
     </table>
   );
+}
+
+/** Does it when what is beside it has been drawn. */
+function Then({ does }: { does: () => void }) {
+  const done = useEffectEvent(does);
+  useEffect(() => done(), []);
+  return null;
 }
 
 /** The same function at each drawing, which does what the latest one would. */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import { openScreen, screen } from '../../../tests/support/screen.tsx';
 import { type Column, DataTable } from './data-table.tsx';
@@ -34,6 +34,14 @@ function List() {
     />
   );
 }
+/** What was there when each cell of a list came: rows, and the line below them. */
+const seen: [rows: number, foot: boolean][] = [];
+function Counting({ name }: { name: string }) {
+  useLayoutEffect(() => {
+    seen.push([document.querySelectorAll('tbody tr').length, screen.queryByRole('status') !== null]);
+  }, []);
+  return name;
+}
 const box = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
 
 beforeEach(() => {
@@ -53,4 +61,26 @@ test('choosing a row draws that row, and what rows do is what the latest drawing
   // The row of this one was last drawn before anything was chosen.
   await user.click(screen.getByText('acme.com'));
   expect(opened).toEqual(['acme.com of 2']);
+});
+
+test('of a long list the rows of one window are painted before the others are made, and the foot comes with the last', async () => {
+  const many = Array.from({ length: 100 }, (_unused, index) => `name-${index}.com`);
+  const cells: Column<string>[] = [
+    { ...{ key: 'name', title: 'Name' }, render: (row) => <Counting name={row} /> },
+  ];
+  await openScreen(() => (
+    <DataTable
+      {...{ label: 'Names', loadingText: 'Loading names...', empty: null, loading: false, error: null }}
+      {...{ rows: many, columns: cells, rowKey: String, total: 100, onState: () => undefined }}
+      state={{ page: 1, pageSize: 100, sort: undefined, search: '' }}
+      onRetry={() => undefined}
+    />
+  ));
+  const inWindow = Math.ceil(window.innerHeight / 36);
+  expect(inWindow).toBeLessThan(many.length);
+  expect(seen).toEqual([
+    ...Array.from({ length: inWindow }, () => [inWindow, false]),
+    ...Array.from({ length: many.length - inWindow }, () => [many.length, false]),
+  ]);
+  expect(await screen.findByText('1–100 of 100')).toBeTruthy();
 });

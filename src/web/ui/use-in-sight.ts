@@ -16,7 +16,7 @@ export function useInSight<Row extends HTMLElement>(selector: string, active: st
       // In the middle: what it stands between shows that there is more.
       if (one) row.scrollLeft += (one.left + one.right - left - right) / 2;
     };
-    show();
+    // It looks at once, too: when the browser has laid the page out, which a look before that would make it do once more.
     const resized = new ResizeObserver(show);
     resized.observe(row);
     return () => resized.disconnect();

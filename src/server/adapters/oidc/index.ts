@@ -63,10 +63,18 @@ export function createOidc(options: OidcOptions): IdentityProvider {
     },
 
     signInMetadata() {
-      const { issuer, authorization_endpoint, token_endpoint, end_session_endpoint } =
-        provider.knownMetadata() ?? {};
+      const {
+        issuer,
+        authorization_endpoint,
+        token_endpoint,
+        end_session_endpoint,
+        response_modes_supported,
+      } = provider.knownMetadata() ?? {};
       if (!issuer || !authorization_endpoint || !token_endpoint) return null;
-      return { issuer, authorization_endpoint, token_endpoint, end_session_endpoint };
+      return {
+        ...{ issuer, authorization_endpoint, token_endpoint, end_session_endpoint },
+        response_modes_supported,
+      };
     },
 
     async userInfo(accessToken) {

@@ -345,6 +345,7 @@ describe('where browsers sign in', () => {
     authorization_endpoint: 'https://id.test/authorize',
     token_endpoint: 'https://id.test/token',
     end_session_endpoint: 'https://id.test/logout',
+    response_modes_supported: ['query', 'fragment'],
   };
   const within = async (work: (issuer: Awaited<ReturnType<typeof startIssuer>>) => Promise<void>) => {
     const issuer = await startIssuer(shapes.Auth0 as Shape);

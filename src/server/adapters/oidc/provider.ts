@@ -18,6 +18,7 @@ const metadata = z.object({
   authorization_endpoint: z.url().optional(),
   token_endpoint: z.url().optional(),
   end_session_endpoint: z.url().optional(),
+  response_modes_supported: z.array(z.string().max(50)).max(20).optional(),
 });
 type Metadata = z.output<typeof metadata>;
 

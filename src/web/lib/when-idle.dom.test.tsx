@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { whenIdle } from './when-idle.ts';
+
+/** What nobody waits for. */
+
+const does = vi.fn();
+/** Tests of screens have the document say that it is idle. */
+const { requestIdleCallback, cancelIdleCallback } = window;
+const isSaid = 'requestIdleCallback' in window;
+beforeEach(() => {
+  Reflect.deleteProperty(window, 'requestIdleCallback');
+  Reflect.deleteProperty(window, 'cancelIdleCallback');
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  Reflect.deleteProperty(window, 'requestIdleCallback');
+  if (isSaid) Object.assign(window, { requestIdleCallback, cancelIdleCallback });
+  vi.useRealTimers();
+  does.mockReset();
+});
+
+test('is done when the browser is idle, or has not been for two seconds', () => {
+  const request = vi.fn((_does: () => void, _options: object) => 7);
+  const cancel = vi.fn();
+  Object.assign(window, { requestIdleCallback: request, cancelIdleCallback: cancel });
+  const callOff = whenIdle(does);
+  expect(request).toHaveBeenCalledWith(does, { timeout: 2_000 });
+  callOff();
+  expect(cancel).toHaveBeenCalledWith(7);
+});
+
+test('is done a moment later where the browser does not say', () => {
+  whenIdle(does);
+  vi.advanceTimersByTime(199);
+  expect(does).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(does).toHaveBeenCalledTimes(1);
+});
+
+test('is not done once it is called off', () => {
+  whenIdle(does)();
+  vi.advanceTimersByTime(1_000);
+  expect(does).not.toHaveBeenCalled();
+});
