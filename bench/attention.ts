@@ -8,6 +8,7 @@ import { type Stand, startPortal } from './stand.ts';
 
 const items = 10_000;
 const customers = 40;
+const others = 20;
 const pageSize = 50;
 const poolSize = 20;
 /** Each entry comes with its words and what to do about it, which the floor leaves out. */
@@ -133,6 +134,14 @@ async function fill(
          CASE WHEN n % 100 = 9 THEN $5::uuid END, CASE WHEN n % 100 = 11 THEN now() + interval '9 days' END
        FROM generate_series(1, $4::int) AS n`,
       [organisationId, ids, customers, items, userId],
+    );
+    // As in any portal: alone, PostgreSQL would know that every entry is this organization's, and plan for that.
+    await client.query(
+      `WITH others AS (INSERT INTO organisations (id, name) SELECT gen_random_uuid(), 'Other ' || n
+         FROM generate_series(1, $1::int) AS n RETURNING id)
+       INSERT INTO attention_items (id, organisation_id, cause, object, rank, facts, opened_at)
+       SELECT gen_random_uuid(), id, 'payment', 'payment', 0, '{}', now() FROM others`,
+      [others],
     );
     await client.query('DELETE FROM attention_marks');
     await client.query('VACUUM ANALYZE customers, users, attention_items, attention_marks');

@@ -272,7 +272,8 @@ function inReach(shape: Shape, values: Values): RawBuilder<boolean> {
   const conditions = [
     sql`i.organisation_id = ${values.organisationId} AND i.closed_at IS NULL`,
     ...(reach === 'customers' ? [ofCustomers('i.customer_id', values.reachable)] : []),
-    cause ? sql`i.cause = ${sql.lit(cause)}` : sql`i.cause = ANY (${values.causes}::text[])`,
+    // Several are nearly always all: not in a form that an index is looked up by (decision 298).
+    cause ? sql`i.cause = ${sql.lit(cause)}` : sql`coalesce(i.cause = ANY (${values.causes}::text[]), false)`,
     putOffOrNot(shape, values),
     ...(severity ? [sql`i.rank = ${sql.lit(rankOf(severity))}`] : []),
     ...(ofCustomer ? [sql`i.customer_id = ${values.customerId}`] : []),
