@@ -111,7 +111,9 @@ function isFirstOfAnIndex({ pageSize, isFurther, isIndexed, sort }: Shape): bool
 }
 
 function firstOfAll(tx: Tx, shape: Shape, values: Values) {
-  return filtered(tx, shape, values)
+  const all = narrowed(allOf(tx), shape, values);
+  // The rows are read in full, and say it themselves.
+  return (leavesOutMissing(shape) ? all.where('d.missing_since', 'is', null) : all)
     .leftJoin('customers as c', 'c.id', 'd.customer_id')
     .select(columns)
     .select([newestCertificate.as('certificate'), totalIn(tx, shape, values).as('total')])
@@ -146,7 +148,7 @@ function pageOfFound(tx: Tx, shape: Shape, values: Values) {
       const total = db.selectFrom('found').select((eb) => eb.fn.countAll<number>().as('n'));
       return db
         .selectFrom('found')
-        .select(['address', 'rank', total.as('total')])
+        .select(['address', sql.ref(isNamesAlone(shape) ? 'address' : 'rank').as('rank'), total.as('total')])
         .$call(inOrder(shape, values));
     });
 }
@@ -158,20 +160,27 @@ function isNamesAlone(shape: Shape): boolean {
 
 function namesFound(tx: Tx, { organisationId, patterns }: Values) {
   const found = foundByWords('domain_names_found', organisationId, patterns);
-  return tx.selectFrom(sql<{ address: string }>`${found}`.as('d')).select(['d.address', 'd.address as rank']);
+  return tx.selectFrom(sql<{ address: string }>`${found}`.as('d')).select('d.address');
 }
 
 function totalIn(tx: Tx, shape: Shape, values: Values) {
   const kept = keptFor(shape);
-  if (!kept)
-    return sql<number>`${filtered(tx, shape, values).select((eb) => eb.fn.countAll<number>().as('n'))}`;
+  if (!kept) return countIn(tx, shape, values);
   const number = keptCount(kept, values.organisationId);
   return kept === 'domains' ? number : sql<number>`(${number} - ${missingOf(tx, shape, values)})`;
 }
 
-/** How many of those that are kept by their settings have left the account. */
+/** Looking at each whether it is among the few that are missing costs more than counting those apart. */
+function countIn(tx: Tx, shape: Shape, values: Values) {
+  const all = narrowed(startOf(tx, shape, values), shape, values).select(sql<number>`count(*)`.as('n'));
+  return leavesOutMissing(shape)
+    ? sql<number>`(${all} - ${missingOf(tx, shape, values)})`
+    : sql<number>`${all}`;
+}
+
+/** How many of those in question have left the account. */
 function missingOf(tx: Tx, shape: Shape, values: Values) {
-  return bySettings(missing(tx, values), shape).select(sql<number>`count(*)::int`.as('n'));
+  return narrowed(missing(tx), shape, values).select(sql<number>`count(*)::int`.as('n'));
 }
 
 function pageOfAll(tx: Tx, shape: Shape, values: Values) {
@@ -306,23 +315,29 @@ function startOf(tx: Tx, { isIndexed }: Shape, { organisationId, patterns }: Val
 }
 
 function filtered(tx: Tx, shape: Shape, values: Values) {
-  let select = startOf(tx, shape, values)
-    .where('d.organisation_id', '=', values.organisationId)
-    // In the text: a plan that is kept uses the indexes of living domains only where it says so itself.
-    .where('d.status', '<>', sql.lit('ended'));
+  const select = narrowed(startOf(tx, shape, values), shape, values);
+  return leavesOutMissing(shape)
+    ? select.where('d.address', 'not in', living(missing(tx), values).select('d.address'))
+    : select;
+}
+
+/** As the start counts them: what has left the account is neither renewed nor confirmed here, and its settings are not ours. */
+function leavesOutMissing({ registrant, isExpiring, autoRenew, locked }: Shape): boolean {
+  return isExpiring || Boolean(registrant || autoRenew || locked);
+}
+
+/** Those in question, missing ones among them. */
+function narrowed(from: ReturnType<typeof allOf>, shape: Shape, values: Values) {
+  let select = living(from, values);
   if (shape.reach !== 'organisation') select = select.where(ofCustomers('d.customer_id', values.reachable));
   if (shape.ofCustomer) select = select.where('d.customer_id', '=', values.customerId);
   // In the text, as above: the index is of these states alone.
   if (shape.registrant) select = select.where('d.verification', 'in', registrantStates[shape.registrant]);
-  // As the start counts them: what has left the account is neither renewed nor confirmed here, and its settings are not ours.
-  if (shape.registrant || shape.isExpiring || shape.autoRenew || shape.locked) {
-    select = select.where('d.address', 'not in', missing(tx, values).select('d.address'));
-  }
   select = bySettings(select, shape);
   if (shape.isExpiring) select = select.where('d.expires_at', '<', values.expiresBefore);
   if (shape.isIndexed) return select;
   return containsWords('d.address', values.patterns).reduce(
-    (narrowed, condition) => narrowed.where(condition),
+    (narrowest, condition) => narrowest.where(condition),
     select,
   );
 }
@@ -336,13 +351,13 @@ function bySettings(from: ReturnType<typeof allOf>, { autoRenew, locked }: Shape
   return select;
 }
 
-/** They are few and have an index of their own. Neither the function of a search nor the indexes of orders tell them. */
-function missing(tx: Tx, { organisationId }: Values) {
-  return allOf(tx)
-    .where('d.organisation_id', '=', organisationId)
-    .where('d.missing_since', 'is not', null)
-    .where('d.status', '<>', sql.lit('ended'));
+function living(from: ReturnType<typeof allOf>, { organisationId }: Values) {
+  // In the text: a plan that is kept uses the indexes of living domains only where it says so itself.
+  return from.where('d.organisation_id', '=', organisationId).where('d.status', '<>', sql.lit('ended'));
 }
+
+/** They are few and have an index of their own. Neither the function of a search nor the indexes of orders tell them. */
+const missing = (tx: Tx) => allOf(tx).where('d.missing_since', 'is not', null);
 
 type CertificateSummary = { state: string; orderId: string | null } | null;
 
