@@ -58,16 +58,7 @@ const features = Object.entries(earlierFeatures).map(
       ...['contracts', kernel, 'server/ports', 'server/ledger'],
       ...earlier.map((other) => `server/features/${other}/index.ts`),
     ],
-    packages: [
-      'zod',
-      'jose',
-      'csv-parse',
-      'csv-stringify',
-      '@peculiar/x509',
-      'reflect-metadata',
-      'sharp',
-      'pdfkit',
-    ],
+    packages: ['zod', 'jose', 'csv-parse', '@peculiar/x509', 'reflect-metadata', 'sharp', 'pdfkit'],
     builtins: true,
   }),
 );
@@ -113,7 +104,7 @@ export const zones: readonly Zone[] = [
       ].map((file) => `contracts/${file}.ts`),
       databaseKernel,
     ],
-    packages: ['csv-stringify', 'zod', 'pino', 'undici'],
+    packages: ['zod', 'pino', 'undici'],
     builtins: true,
   },
   {

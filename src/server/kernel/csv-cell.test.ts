@@ -1,6 +1,7 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { harmlessCell, plainCell } from './csv-cell.ts';
+import { csvLine, harmlessCell, plainCell } from './csv-cell.ts';
 
 const begin = ['=', '+', '-', '@', '\t', '\r', '\n', '\0', "'", "''", '＝', '＋', '－', '＠', '', ' '];
 const pieces = [...begin, ';', '|', '"', ',', '  ', 'a'];
@@ -29,4 +30,15 @@ test('no cell begins like a formula, and reading it again gives what was written
   expect(harmlessCell('12 - 3')).toBe('12 - 3');
   expect(harmlessCell('Acme;=HYPERLINK("x")')).toBe(`Acme;'=HYPERLINK("x")`);
   expect(harmlessCell('{"amount":-5, "note":"a, -b"}')).toBe('{"amount":-5, "note":"a, -b"}');
+});
+
+test('lines hold what was written, whatever is in their cells, and have quotes only where they need them', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cells, cells), { minLength: 1, maxLength: 4 }), (rows) => {
+      expect(parse(rows.map(csvLine).join(''), { record_delimiter: '\r\n' })).toEqual(rows);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(csvLine(['', ' a b ', "'", ';\t', 'é', -1.5])).toBe(", a b ,',;\t,é,-1.5\r\n");
+  expect(csvLine(['a,b', '"', 'a\nb', 'a\rb', ''])).toBe('"a,b","""","a\nb","a\rb",\r\n');
 });

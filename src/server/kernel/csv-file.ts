@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
-import { csvFormat } from './csv-cell.ts';
+import { byteOrderMark, csvLine } from './csv-cell.ts';
 import { type Slices, slices } from './give-way.ts';
 
 type Cell = string | number;
@@ -14,20 +13,16 @@ export async function csvFile<T>(
   lineOf: (item: T) => readonly Cell[],
   giveWay: Slices = slices(),
 ): Promise<Buffer> {
-  const parts = [stringify([header], { ...csvFormat, bom: true })];
-  let step: (readonly Cell[])[] = [];
-  const write = () => {
-    parts.push(stringify(step, csvFormat));
-    step = [];
-  };
+  const lines = [byteOrderMark, csvLine(header)];
+  let written = 0;
   for (const item of items) {
-    if (step.push(lineOf(item)) < stepLines) continue;
-    write();
+    lines.push(csvLine(lineOf(item)));
+    written += 1;
+    if (written % stepLines > 0) continue;
     const wait = giveWay();
     if (wait !== undefined) await wait;
   }
-  if (step.length > 0) write();
-  return Buffer.from(parts.join(''));
+  return Buffer.from(lines.join(''));
 }
 
 /** The same for what is read a page at a time: however long the file is, two pages are in memory. */
@@ -37,10 +32,12 @@ export function csvStream<T>(
   lineOf: (item: T) => readonly Cell[],
 ): Readable {
   async function* pieces() {
-    yield stringify([header], { ...csvFormat, bom: true });
+    yield `${byteOrderMark}${csvLine(header)}`;
     for await (const page of readAhead(pages)) {
       for (let at = 0; at < page.length; at += stepLines) {
-        yield stringify(page.slice(at, at + stepLines).map(lineOf), csvFormat);
+        let step = '';
+        for (const item of page.slice(at, at + stepLines)) step += csvLine(lineOf(item));
+        yield step;
       }
     }
   }

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { Customer } from '#contracts/operations/customers.ts';
 import {
   csvColumns,
@@ -7,14 +6,14 @@ import {
   problemColumn,
   suggestionColumn,
 } from '#contracts/values/customer-csv.ts';
-import { csvFormat, harmlessCell } from '#kernel/csv-cell.ts';
+import { byteOrderMark, csvLine, harmlessCell } from '#kernel/csv-cell.ts';
 import { csvStream } from '#kernel/csv-file.ts';
 import { slices } from '#kernel/give-way.ts';
 
 /** Files for spreadsheets: a mark for those that guess the character set, no cell that would be run. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly string[])[]): Buffer {
-  const cells = [columns, ...rows].map((row) => row.map(harmlessCell));
-  return Buffer.from(stringify(cells, { ...csvFormat, bom: true }));
+  const lines = [columns, ...rows].map((row) => csvLine(row.map(harmlessCell)));
+  return Buffer.from(`${byteOrderMark}${lines.join('')}`);
 }
 
 /** The whole list. */
@@ -98,7 +97,7 @@ export async function rejectsCsv(
       told(({ reason }) => reason),
       told(({ suggestion }) => suggestion),
     ];
-    parts.push(Buffer.from(stringify([line.map(harmlessCell)], csvFormat)));
+    parts.push(Buffer.from(csvLine(line.map(harmlessCell))));
   }
   return Buffer.concat(parts);
 }
