@@ -5,22 +5,32 @@ export async function rowsRead(tx: Tx, table: string, work: () => Promise<unknow
   return (await readBy(tx, table, work)).rows;
 }
 
-/** The same, and how many entries of the table's indexes: of two that are joined with each other, each entry counts. */
-export async function readBy(
-  tx: Tx,
-  table: string,
-  work: () => Promise<unknown>,
-): Promise<{ rows: number; entries: number }> {
-  const read = async () => {
-    const { rows } = await sql<{ rows: number; entries: number }>`
-      SELECT (coalesce(sum(seq_tup_read + idx_tup_fetch), 0))::int AS rows,
-        (SELECT coalesce(sum(pg_stat_get_xact_tuples_returned(indexrelid)), 0)::int FROM pg_index
-          WHERE indrelid = ${table}::regclass) AS entries
-      FROM pg_stat_xact_user_tables WHERE relname = ${table}`.execute(tx);
-    return rows[0] ?? { rows: 0, entries: 0 };
+interface Read {
+  rows: number;
+  /** Of indexes, that a search in them met: of two that are joined with each other, each entry counts. */
+  entries: number;
+  /** Of the table and its indexes: also those that a walk through an index passes by. */
+  blocks: number;
+}
+
+/** The same, and what was read of its indexes. */
+export async function readBy(tx: Tx, table: string, work: () => Promise<unknown>): Promise<Read> {
+  const read = async (): Promise<Read> => {
+    const { rows } = await sql<Read>`
+      SELECT (coalesce(sum(t.seq_tup_read + t.idx_tup_fetch), 0))::int AS rows, i.entries,
+        (i.blocks + pg_stat_get_xact_blocks_fetched(${table}::regclass))::int AS blocks
+      FROM (SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid))::int AS entries,
+          sum(pg_stat_get_xact_blocks_fetched(indexrelid))::int AS blocks
+        FROM pg_index WHERE indrelid = ${table}::regclass) i
+      LEFT JOIN pg_stat_xact_user_tables t ON t.relname = ${table} GROUP BY i.entries, i.blocks`.execute(tx);
+    return rows[0] as Read;
   };
   const before = await read();
   await work();
   const after = await read();
-  return { rows: after.rows - before.rows, entries: after.entries - before.entries };
+  return {
+    rows: after.rows - before.rows,
+    entries: after.entries - before.entries,
+    blocks: after.blocks - before.blocks,
+  };
 }

@@ -283,9 +283,9 @@ function inReach(shape: Shape, values: Values): RawBuilder<boolean> {
 }
 
 const shownColumns = sql`i.id, i.cause, i.rank, i.address, i.customer_id AS "customerId",
-  c.organization AS customer, i.deadline, i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil",
+  (SELECT c.organization FROM customers c WHERE c.id = i.customer_id) AS customer, i.deadline, i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil",
   i.version, i.owner_id AS "ownerId", u.username AS "ownerName", u.email AS "ownerEmail"`;
-const joined = sql`attention_items i LEFT JOIN customers c ON c.id = i.customer_id LEFT JOIN users u ON u.id = i.owner_id`;
+const joined = sql`attention_items i LEFT JOIN users u ON u.id = i.owner_id`;
 
 /** There are few limits, so that connections prepare few statements. */
 const limits = [51, 101, 201];

@@ -15,13 +15,18 @@ beforeAll(async () => {
   const organisationId = await organisationRow(database);
   scope = { organisationId, reach: { kind: 'organisation' } } as Scope;
   const named = (id: string, organization: string) =>
-    customerRow(database, id, { owner: JSON.stringify(contactsOf({ organization }).owner) });
+    customerRow(database, id, {
+      owner: JSON.stringify(contactsOf({ organization }).owner),
+      deleted_at: organization === 'Gone' ? new Date() : null,
+    });
   const names: [string, string[]][] = [
     ['Zeta', ['d-zeta.com', 'c-zeta.com']],
     // Of the same name: their domains stand together, in one order.
     ['Alike', ['a-alike.com', 'c-alike.com']],
     ['Alike', ['b-alike.com']],
     ['Empty', []],
+    // Deleted, which should leave it without domains.
+    ['Gone', ['b-gone.com', 'e-gone.com']],
   ];
   for (const [name, addresses] of names) {
     const customer_id = await named(organisationId, name);
@@ -38,7 +43,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const ascending = [
-  ...['a-alike.com', 'b-alike.com', 'c-alike.com', 'c-zeta.com', 'd-zeta.com'],
+  ...['a-alike.com', 'b-alike.com', 'c-alike.com'],
+  ...['b-gone.com', 'e-gone.com', 'c-zeta.com', 'd-zeta.com'],
   ...['a-nobody.com', 'b-nobody.com'],
 ];
 
@@ -54,7 +60,7 @@ async function pages(query: Omit<DomainListQuery, 'page'>): Promise<string[]> {
   return found;
 }
 
-test('pages by customer hold every living domain once, those without a customer last, and the other way round', async () => {
+test('pages by customer hold every living domain once, those of deleted customers too, those without a customer last, and the other way round', async () => {
   expect(await pages({ pageSize: 2, sort: 'customer' })).toEqual(ascending);
   expect(await pages({ pageSize: 3, sort: 'customer' })).toEqual(ascending);
   expect(await pages({ pageSize: 2, sort: '-customer' })).toEqual(ascending.toReversed());

@@ -16,7 +16,7 @@ import {
 import { createDatabase, inTransaction, sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
-import { type DomainListQuery, findDomain, listDomains, ownAmong } from './domains.repo.ts';
+import { type DomainListQuery, listDomains } from './domains.repo.ts';
 import {
   endMissing,
   NotListed,
@@ -30,8 +30,10 @@ import {
 import {
   assignCustomer,
   enqueuePart,
+  findDomain,
   jobsInPart,
   noteRestorableUntil,
+  ownAmong,
   recordDeletion,
   recordMissing,
   recordReading,

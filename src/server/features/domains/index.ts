@@ -2,7 +2,6 @@
 
 export { registrantAttention, restoreAttention, transferAttention } from './attention.repo.ts';
 export { isManaged } from './details.ts';
-export { findDomain, hasDomain } from './domains.repo.ts';
 export { domainRoutes } from './domains.routes.ts';
 export { createDomains, type DomainsApi } from './domains.service.ts';
 export { concluded, fromRegistrar, underLease } from './outcome.ts';
@@ -22,7 +21,13 @@ export { eraseFromDomains } from './privacy.repo.ts';
 export { restorableUntil } from './redemption.rules.ts';
 export { sealedDomains } from './sealed.repo.ts';
 export type { SettingsNow } from './setting-changes.ts';
-export { type DomainRecord, noteRestorableUntil, recordSettings } from './settings.repo.ts';
+export {
+  type DomainRecord,
+  findDomain,
+  hasDomain,
+  noteRestorableUntil,
+  recordSettings,
+} from './settings.repo.ts';
 export { requireDomain, requireHere, requireSettings } from './settings.service.ts';
 export { requireMovable } from './signed.ts';
 export { enqueueSyncElsewhere, isOrderedElsewhere } from './sync.repo.ts';

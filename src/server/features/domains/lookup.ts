@@ -7,8 +7,8 @@ import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarNames, Suggestion as Suggested } from '../../ports/registrar.ts';
-import { ownAmong } from './domains.repo.ts';
 import type { DomainPricing } from './pricing.ts';
+import { ownAmong } from './settings.repo.ts';
 
 /** Suggestions shown under a search, and as the table of the result screen. */
 const suggestionCount = 10;

@@ -222,3 +222,41 @@ export async function enqueuePart(
   const [part] = rows;
   return part?.jobs === jobsInPart ? part.last : null;
 }
+
+/** Which of these names are among the organisation's domains. What has left the account can be bought again. */
+export async function ownAmong(tx: Tx, scope: Scope, addresses: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('domains')
+    .select('address')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('status', '<>', 'ended')
+    .where('missing_since', 'is', null)
+    .where('address', 'in', [...addresses])
+    .execute();
+  return new Set(rows.map(({ address }) => address));
+}
+
+/** Whether it is a living domain in reach. */
+export async function hasDomain(tx: Tx, scope: Scope, address: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('domains')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('address', '=', address)
+    .where('status', '<>', sql.lit('ended'))
+    .where(withinReach(scope, 'customer_id'))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** One living domain in reach, or undefined. */
+export function findDomain(tx: Tx, scope: Scope, address: string) {
+  return tx
+    .selectFrom('domains')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('address', '=', address)
+    .where('status', '<>', 'ended')
+    .where(withinReach(scope, 'customer_id'))
+    .selectAll()
+    .executeTakeFirst();
+}
