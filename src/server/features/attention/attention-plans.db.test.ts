@@ -28,7 +28,9 @@ beforeAll(async () => {
   const organisationId = await organisationRow(database);
   const userId = await userRow(database, organisationId);
   const ids = await Promise.all(
-    Array.from({ length: customers }, () => customerRow(database, organisationId)),
+    Array.from({ length: customers }, (_, n) =>
+      customerRow(database, organisationId, { owner: JSON.stringify({ organization: `Customer ${n}` }) }),
+    ),
   );
   customerId = ids[0] ?? '';
   scope = {
@@ -97,4 +99,18 @@ describe.each([
       expect(Math.min(...Object.values(read))).toBeGreaterThanOrEqual(limit);
     },
   );
+});
+
+test('each entry has the name of its customer, in the list of all and in that of one', async () => {
+  const names = await owner.query('SELECT id, organization FROM customers');
+  const nameOf = new Map(
+    names.rows.map((row: { id: string; organization: string }) => [row.id, row.organization]),
+  );
+  expect(nameOf.get(customerId)).toMatch(/./);
+  for (const filter of [{}, { customerId }]) {
+    const rows = await within(database, scope.organisationId, (tx) =>
+      repo.listItems(tx, scope, { causes: attentionCauses, ...filter }, { limit, now: new Date() }),
+    );
+    expect(rows.map((row) => row.customer)).toEqual(rows.map((row) => nameOf.get(row.customerId ?? '')));
+  }
 });

@@ -282,9 +282,11 @@ function inReach(shape: Shape, values: Values): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(conditions, sql` AND `)})`;
 }
 
-const shownColumns = sql`i.id, i.cause, i.rank, i.address, i.customer_id AS "customerId",
-  (SELECT c.organization FROM customers c WHERE c.id = i.customer_id) AS customer, i.deadline, i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil",
-  i.version, i.owner_id AS "ownerId", u.username AS "ownerName", u.email AS "ownerEmail"`;
+/** `customerId`: where all rows are of one customer, that one, whose name is then looked up once. */
+const shownColumns = (customerId: RawBuilder<unknown>) => sql`i.id, i.cause, i.rank, i.address,
+  i.customer_id AS "customerId", (SELECT c.organization FROM customers c WHERE c.id = ${customerId}) AS customer, i.deadline,
+  i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil", i.version, i.owner_id AS "ownerId",
+  u.username AS "ownerName", u.email AS "ownerEmail"`;
 const joined = sql`attention_items i LEFT JOIN users u ON u.id = i.owner_id`;
 
 /** There are few limits, so that connections prepare few statements. */
@@ -295,9 +297,10 @@ function list(tx: Tx, shape: ListShape, values: Values) {
     ? sql`(i.rank, i.sort_at, i.id) > (SELECT rank, sort_at, id FROM attention_items
         WHERE id = ${values.after} AND organisation_id = ${values.organisationId})`
     : sql`true`;
+  const customerId = shape.ofCustomer ? sql`${values.customerId}` : sql`i.customer_id`;
   const statement = sql<
     ShownItem & Marked
-  >`SELECT ${shownColumns}, ${isMarked(values)} AS marked FROM ${joined}
+  >`SELECT ${shownColumns(customerId)}, ${isMarked(values)} AS marked FROM ${joined}
     WHERE ${inReach(shape, values)} AND ${further}
     ORDER BY i.rank, i.sort_at, i.id LIMIT ${sql.lit(shape.limit)}`;
   return { compile: () => statement.compile(tx) };
@@ -324,7 +327,7 @@ export async function findItem(
   causes: readonly AttentionCause[],
   id: string,
 ): Promise<ShownItem | undefined> {
-  const { rows } = await sql<ShownItem>`SELECT ${shownColumns} FROM ${joined}
+  const { rows } = await sql<ShownItem>`SELECT ${shownColumns(sql`i.customer_id`)} FROM ${joined}
     WHERE i.id = ${id} AND i.organisation_id = ${scope.organisationId} AND ${withinReach(scope, 'i.customer_id')}
       AND i.cause = ANY (${[...causes]}::text[])`.execute(tx);
   return rows[0];
