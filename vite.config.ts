@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 
 const web = fileURLToPath(new URL('./src/web/', import.meta.url));
 const portal = `http://127.0.0.1:${process.env.PORTAL_PORT ?? '4300'}`;
@@ -65,11 +65,11 @@ function partsOf(graph: ModuleGraph): Parts {
     if (/^[a-z-]+\.tsx?$/.test(file)) count(reachedFrom(graph, `screens/${file}`));
   }
   count(reachedFrom(graph, ...always), 2);
-  const first = reachedFrom(graph, 'main.ts');
-  const start = reachedFrom(graph, 'app.tsx');
+  const first = reachedFrom(graph, 'lib/ask-ahead.ts');
+  const start = reachedFrom(graph, 'main.tsx');
   for (const id of first) start.delete(id);
   // The entry is a file of its own in any case.
-  first.delete(`${web}main.ts`);
+  start.delete(`${web}main.tsx`);
   const isFirst = (id: string) => first.has(id) || start.has(id);
   const shared = [...times].flatMap(([id, by]) => (by > 1 && !apart.test(id) && !isFirst(id) ? [id] : []));
   const contacts = new Set(shared.filter((id) => leadsTo(graph, id, heavy)));
@@ -93,41 +93,9 @@ function leadsTo(graph: ModuleGraph, from: string, target: RegExp): boolean {
   );
 }
 
-/** The app comes by a deferred import, behind what is asked first. The page names its files, so that none of them waits for that. */
-const appIsFetchedAtOnce: Plugin = {
-  name: 'app-is-fetched-at-once',
-  transformIndexHtml: {
-    order: 'post',
-    handler(html, { bundle, path }) {
-      const files = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
-      const app = files.find(({ facadeModuleId }) => facadeModuleId === `${web}app.tsx`);
-      if (!app || path !== '/index.html') return [];
-      const waiting = [app];
-      const wanted = new Set(waiting);
-      for (let file = waiting.pop(); file; file = waiting.pop()) {
-        for (const next of files.filter(({ fileName }) => file?.imports.includes(fileName))) {
-          if (!wanted.has(next)) waiting.push(next);
-          wanted.add(next);
-        }
-      }
-      const styles = [...wanted].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
-      const scripts = [...wanted].map(({ fileName }) => fileName);
-      const isMissing = (fileName: string) => !html.includes(fileName);
-      return [
-        ...scripts.filter(isMissing).map((fileName) => link('modulepreload', fileName)),
-        ...styles.filter(isMissing).map((fileName) => link('stylesheet', fileName)),
-      ];
-    },
-  },
-};
-const link = (rel: string, fileName: string) => ({
-  ...{ tag: 'link', injectTo: 'head' as const },
-  attrs: { rel, crossorigin: true, href: `/${fileName}`, nonce: '__CSP_NONCE__' },
-});
-
 export default defineConfig({
   root: web,
-  plugins: [react(), appIsFetchedAtOnce],
+  plugins: [react()],
   // The server puts a fresh nonce in its place on each reply (`src/server/http/web-app.ts`).
   html: { cspNonce: '__CSP_NONCE__' },
   server: { proxy: { '/api': portal, '/uploads': portal, '/files': portal } },

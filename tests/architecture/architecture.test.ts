@@ -60,7 +60,7 @@ describe('imports', () => {
     ['web/lib/session.ts', '../ui/table.tsx', 'may not import'],
     ['web/features/orders/api.ts', '../domains/api.ts', 'may not import'],
     ['web/screens/cart.tsx', '../../server/kernel/ids.ts', 'may not import'],
-    ['web/app.tsx', 'pino', 'may not use the package'],
+    ['web/main.tsx', 'pino', 'may not use the package'],
     ['server/utilities/thing.ts', 'zod', 'has no place'],
   ])('%s importing %s is caught', (path, specifier, complaint) => {
     const planted = parseSource(path, `import '${specifier}';`);

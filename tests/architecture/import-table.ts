@@ -172,7 +172,7 @@ export const zones: readonly Zone[] = [
   webZone('web/lib', ['contracts']),
   webZone('web/features/X', ['contracts', 'web/lib', 'web/ui']),
   webZone('web/screens', ['contracts', 'web/lib', 'web/ui', 'web/features']),
-  // The web's own composition root: main.ts, app.tsx, routes.tsx, the shell.
+  // The web's own composition root: main.tsx, routes.tsx, the shell.
   webZone('web', ['contracts', 'web']),
   { path: 'start', mayImport: [databaseKernel], packages: [], builtins: true },
   { path: 'start.ts', mayImport: ['start', databaseKernel], packages: [], builtins: true },

@@ -36,11 +36,17 @@ async function load(page: Page, [path, withItsData]: Screen): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** Each answer waits until what came before it has been painted: whatever moves when data arrive is seen to move. */
+/**
+ * Each answer waits until what came before it has been painted: whatever moves when data arrive is seen to move. As in life, what the
+ * registrar is asked for comes last.
+ */
 async function paintBetweenAnswers(page: Page): Promise<void> {
   await page.route('**/api/**', async (route) => {
+    const frames = route.request().url().includes('all_info') ? 30 : 2;
     await page
-      .evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      .evaluate(async (count) => {
+        for (let n = 0; n < count; n += 1) await new Promise((done) => requestAnimationFrame(done));
+      }, frames)
       .catch(() => undefined);
     await route.continue();
   });

@@ -20,7 +20,7 @@ test('a registrant who has not confirmed their address is seen on every tab of t
   await enter(page, msp, `/domain/${name}`);
   const notice = page.getByRole('status').filter({ hasText: 'The registrant has not confirmed' });
   await expect(notice).toContainText('The registrant has not confirmed their email address: 9 days left');
-  await expect(notice).toContainText('(ann@customer.example)');
+  await expect(notice).toContainText('Registrant: ann@customer.example');
   await notice.getByRole('button', { name: 'Resend the email' }).click();
   await expect(notice.getByText('The email is on its way.')).toBeVisible();
   const letters = await control<Letter[]>('mail', 'messages', {});

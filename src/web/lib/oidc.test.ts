@@ -26,7 +26,7 @@ const assign = vi.fn();
 let asked: [what: string, mode: unknown][];
 
 let oidc: Oidc;
-let create: (metadata: object | null, onQuestion?: () => void) => void;
+let create: (metadata: object) => void;
 beforeEach(async () => {
   const keeps = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
   vi.stubGlobal('window', {
@@ -44,8 +44,8 @@ beforeEach(async () => {
     extraParams: { audience: 'api' },
   };
   oidc = createOidc({ identity } as never);
-  create = (metadata, onQuestion) => {
-    oidc = createOidc({ identity: { ...identity, metadata } } as never, onQuestion);
+  create = (metadata) => {
+    oidc = createOidc({ identity: { ...identity, metadata } } as never);
   };
 });
 afterEach(() => {
@@ -108,17 +108,6 @@ test.each([
     ]);
   },
 );
-
-test('a question leaves once what its answer needs is kept', async () => {
-  const [kept, seen] = [[] as string[], [] as string[]];
-  vi.stubGlobal('window', {
-    ...{ location: { origin: 'https://portal.test', assign } },
-    sessionStorage: { setItem: (key: string) => void kept.push(key) },
-  });
-  create(null, () => void seen.push(...kept));
-  await (library.settings.stateStore as { set(key: string, value: string): Promise<void> }).set('state', '1');
-  expect(seen).toEqual(['oidc.state']);
-});
 
 describe('what a redirect brings back', () => {
   test('is the person, with the end of their token in milliseconds', async () => {

@@ -49,23 +49,7 @@ export type SilentFailure = 'signedOut' | 'frame' | 'offline';
 /** `refused`: by the provider or by the person there, or the answer fits no question of this tab. */
 export type RedirectFailure = 'signedOut' | 'refused';
 
-/** What a question must find again when its answer comes: state, nonce and verifier, for this tab. Says when it is kept. */
-class Questions extends WebStorageStateStore {
-  readonly #onKept: () => void;
-
-  constructor(onKept: () => void) {
-    super({ store: window.sessionStorage });
-    this.#onKept = onKept;
-  }
-
-  override async set(key: string, value: string): Promise<void> {
-    await super.set(key, value);
-    this.#onKept();
-  }
-}
-
-/** `onQuestion`: a question to the provider leaves. */
-export function createOidc({ identity }: PublicConfig, onQuestion: () => void = () => undefined) {
+export function createOidc({ identity }: PublicConfig) {
   const { origin } = window.location;
   const settings: UserManagerSettings = {
     authority: identity.authority,
@@ -79,7 +63,8 @@ export function createOidc({ identity }: PublicConfig, onQuestion: () => void = 
     scope: identity.scope,
     extraQueryParams: identity.extraParams,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
-    stateStore: new Questions(onQuestion),
+    // What a redirect must find again: state, nonce and verifier, for this tab.
+    stateStore: new WebStorageStateStore({ store: window.sessionStorage }),
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,

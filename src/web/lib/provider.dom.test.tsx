@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SignedInPerson } from './oidc.ts';
 
-/** The question to the identity provider that leaves before there is an app to draw. */
+/** The question to the identity provider that leaves before the app is drawn. */
 
 const ann: SignedInPerson = {
   ...{ subject: 'ann', email: 'ann@msp.example', name: 'Ann', accessToken: 'token-1' },
@@ -10,28 +10,23 @@ const ann: SignedInPerson = {
 const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } };
 const home = window.location.href;
 const renew = vi.fn<() => Promise<SignedInPerson>>();
-/** What the page is to do when the question leaves. */
-let leaves: () => void;
 let created: object[];
 
 beforeEach(() => {
   vi.resetModules();
-  vi.useFakeTimers();
   created = [];
   vi.doMock('./oidc.ts', () => ({
-    createOidc: (config: object, onQuestion: () => void) => {
+    createOidc: (config: object) => {
       created.push(config);
-      leaves = onQuestion;
       return { renew };
     },
   }));
   happyDOM.setURL('https://portal.test/domain/list');
   localStorage.setItem('nameward.signed-in', '1');
-  withPage('{"identity":{}}');
+  withPage('{"identity":{"authority":"https://id.test"}}');
 });
 afterEach(() => {
   vi.doUnmock('./oidc.ts');
-  vi.useRealTimers();
   vi.resetModules();
   renew.mockReset();
   localStorage.clear();
@@ -45,53 +40,36 @@ function withPage(config: string): void {
   document.head.replaceChildren(meta);
 }
 
-/** Begins to ask, and says later whether the page may go on. */
-async function asking() {
+async function asked() {
   const { askAhead, askedAhead } = await import('./provider.ts');
-  const state = { goesOn: false };
-  void askAhead().then(() => {
-    state.goesOn = true;
-  });
+  askAhead();
   await vi.dynamicImportSettled();
-  await vi.advanceTimersByTimeAsync(0);
-  return { state, askedAhead };
+  return askedAhead();
 }
+const connected = () =>
+  [...document.head.querySelectorAll('link')].map((link) => link.outerHTML.replace(/["]/g, ''));
 
 describe('a page asks who is signed in', () => {
-  test('and goes on when the question has left: the answer waits for whom it is for', async () => {
-    const answer = Promise.withResolvers<SignedInPerson>();
-    renew.mockReturnValue(answer.promise);
-    const { state, askedAhead } = await asking();
-    expect([state.goesOn, created]).toEqual([false, [{ identity: {} }]]);
-    leaves();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(state.goesOn).toBe(true);
-    answer.resolve(ann);
-    expect(await askedAhead()).toEqual(ann);
+  test('once, and opens the way for the question and for the call that follows it', async () => {
+    renew.mockResolvedValue(ann);
+    expect(await asked()).toEqual(ann);
+    expect(created).toEqual([{ identity: { authority: 'https://id.test' } }]);
     expect(renew).toHaveBeenCalledTimes(1);
+    expect(connected()).toEqual([
+      '<link rel=preconnect href=https://id.test>',
+      '<link rel=preconnect href=https://id.test crossorigin=anonymous>',
+    ]);
   });
 
-  test('and waits half a second for a library that does not come, no longer', async () => {
-    renew.mockReturnValue(new Promise(() => undefined));
-    const { state } = await asking();
-    await vi.advanceTimersByTimeAsync(499);
-    expect(state.goesOn).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(state.goesOn).toBe(true);
-  });
-
-  test('and goes on at once where the question cannot leave', async () => {
+  test('and leaves a failure to who asks for the answer', async () => {
     renew.mockRejectedValue(new Error('no cryptography here'));
-    const { state, askedAhead } = await asking();
-    expect(state.goesOn).toBe(true);
-    await expect(askedAhead()).rejects.toThrow('no cryptography here');
+    await expect(asked()).rejects.toThrow('no cryptography here');
   });
 });
 
 describe('a page asks nobody', () => {
   const nobody = async () => {
-    const { state, askedAhead } = await asking();
-    expect([state.goesOn, askedAhead(), created]).toEqual([true, null, []]);
+    expect([await asked(), created, connected()]).toEqual([null, [], []]);
   };
 
   test('for a visitor', () => {

@@ -4,17 +4,14 @@ import { whenIdle } from './when-idle.ts';
 /** What nobody waits for. */
 
 const does = vi.fn();
-/** Tests of screens have the document say that it is idle. */
+/** The document's own, or what tests of screens put in its place. */
 const { requestIdleCallback, cancelIdleCallback } = window;
-const isSaid = 'requestIdleCallback' in window;
 beforeEach(() => {
-  Reflect.deleteProperty(window, 'requestIdleCallback');
-  Reflect.deleteProperty(window, 'cancelIdleCallback');
+  Object.assign(window, { requestIdleCallback: undefined, cancelIdleCallback: undefined });
   vi.useFakeTimers();
 });
 afterEach(() => {
-  Reflect.deleteProperty(window, 'requestIdleCallback');
-  if (isSaid) Object.assign(window, { requestIdleCallback, cancelIdleCallback });
+  Object.assign(window, { requestIdleCallback, cancelIdleCallback });
   vi.useRealTimers();
   does.mockReset();
 });

@@ -5,7 +5,7 @@ const insteadMs = 200;
 
 /** Does it when the page has nothing better to do. Gives back what calls it off. */
 export function whenIdle(does: () => void): () => void {
-  if (!('requestIdleCallback' in window)) {
+  if (typeof window.requestIdleCallback !== 'function') {
     const timer = setTimeout(does, insteadMs);
     return () => clearTimeout(timer);
   }

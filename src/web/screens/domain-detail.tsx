@@ -160,6 +160,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
       )}
       <RegistrantNotice
         details={details}
+        asking={props.asking}
         mayResend={mayChange}
         onChangeRegistrant={mayChange ? () => edit('owner') : null}
       />

@@ -2,6 +2,7 @@ import { cleanup } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import {
   type Answers,
+  type Call,
   Held,
   openScreen,
   refused,
@@ -14,10 +15,15 @@ import { RegistrantChip, RegistrantNotice } from './registrant-notice.tsx';
 
 const onChangeRegistrant = vi.fn();
 function Shown({ may }: { may: boolean }) {
-  const { data } = useDomainDetails('acme.com');
+  const { data, asking } = useDomainDetails('acme.com');
   return (
     data && (
-      <RegistrantNotice details={data} mayResend={may} onChangeRegistrant={may ? onChangeRegistrant : null} />
+      <RegistrantNotice
+        details={data}
+        asking={asking}
+        mayResend={may}
+        onChangeRegistrant={may ? onChangeRegistrant : null}
+      />
     )
   );
 }
@@ -67,12 +73,12 @@ describe('what is said of a registrant', () => {
     [
       'bounced',
       { bounced: true },
-      /^The email to the registrant could not be delivered.*correct .* \(zoe@acme.example\)/,
+      /^The email to the registrant could not be delivered.*correct .*Registrant: zoe@acme.example/,
     ],
     [
       'suspended',
       { state: 'suspended' },
-      /^acme.com is suspendedThe registrant \(zoe@acme.example\) did not confirm.* The website and mail of this domain do not work\./,
+      /^acme.com is suspendedThe registrant did not confirm.* The website and mail of this domain do not work\..*Registrant: zoe@acme.exampleResend/,
     ],
     ['under review', { state: 'reviewing' }, /^The registrar is checking the registrantNothing needs/],
     ['sent again', { sentAt: '2026-11-20T12:00:00Z' }, /The email was last sent again Nov 20, 2026/],
@@ -106,7 +112,26 @@ describe('what is said of a registrant', () => {
     );
     await user.click(press('Resend the email'));
     expect(button("Change the registrant's address")).toBeNull();
-    expect(words()).toContain('The registrant has to follow the link');
+    expect(words()).toMatch(/^The registrant .*The registrant has to follow the link/);
+    expect(words()).not.toContain('Registrant:');
+  });
+
+  test('keeps their places for the address and the way to change it, which the registrar alone knows', async () => {
+    const live = new Held();
+    const opened = await open(
+      { bounced: true },
+      {
+        'GET /domain/details/:domain': (call: Call) =>
+          call.query.type === 'none' ? readingOf(() => ({ verification: waiting }))(call) : live,
+      },
+    );
+    const change = () => press("Change the registrant's address") as HTMLButtonElement;
+    expect(words()).toMatch(/Registrant: Resend/);
+    expect(change().disabled).toBe(true);
+    live.give(readingOf(() => opened.now));
+    await opened.settled();
+    expect(words()).toMatch(/Registrant: zoe@acme.exampleResend/);
+    expect(change().disabled).toBe(false);
   });
 });
 

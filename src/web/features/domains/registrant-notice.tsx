@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMailQuestion } from '@tabler/icons-react';
 import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
 import {
@@ -16,6 +16,8 @@ type Verification = NonNullable<DomainDetails['verification']>;
 /** What an unconfirmed registrant means for the domain, and what can be done about it. Nothing while all is well. */
 export function RegistrantNotice(props: {
   details: DomainDetails;
+  /** The registrar is being asked, who alone knows the registrant: nothing moves when the answer comes. */
+  asking: boolean;
   /** null: this user may not change contacts. */
   onChangeRegistrant: (() => void) | null;
   mayResend: boolean;
@@ -36,8 +38,11 @@ export function RegistrantNotice(props: {
     >
       <Stack gap="xs">
         <Text size="sm">
-          <Explanation verification={verification} email={contacts.owner?.email} />
+          <Explanation verification={verification} />
         </Text>
+        {verification.state !== 'reviewing' && (
+          <Registrant email={contacts.owner?.email} asking={props.asking} />
+        )}
         {verification.sentAt && (
           <Text size="sm" c="dimmed">
             The email was last sent again <DateTime at={verification.sentAt} />.
@@ -49,8 +54,13 @@ export function RegistrantNotice(props: {
               {resend.isPending ? 'Sending...' : 'Resend the email'}
             </Button>
           )}
-          {props.onChangeRegistrant && contacts.owner && (
-            <Anchor component="button" size="sm" onClick={props.onChangeRegistrant}>
+          {props.onChangeRegistrant && (contacts.owner || props.asking) && (
+            <Anchor
+              component="button"
+              size="sm"
+              disabled={!contacts.owner}
+              onClick={props.onChangeRegistrant}
+            >
               Change the registrant's address
             </Anchor>
           )}
@@ -75,18 +85,27 @@ function titleOf({ state, bounced, deadline }: Verification, domain: string): st
   return `The registrant has not confirmed their email address${left}`;
 }
 
-function Explanation({ verification, email }: { verification: Verification; email: string | undefined }) {
+/** One line, however long the address is. */
+function Registrant({ email, asking }: { email: string | undefined; asking: boolean }) {
+  if (!email && !asking) return null;
+  return (
+    <Text size="sm" component="div" truncate title={email}>
+      Registrant: {email ?? <Skeleton component="span" display="inline-block" w="14ch" h="0.8em" />}
+    </Text>
+  );
+}
+
+function Explanation({ verification }: { verification: Verification }) {
   const { state, deadline, bounced } = verification;
-  const address = email ? ` (${email})` : '';
   if (state === 'suspended') {
-    return `The registrant${address} did not confirm their email address in time. The website and mail of this domain do not work. They come back after the registrant has followed the link in the email.`;
+    return 'The registrant did not confirm their email address in time. The website and mail of this domain do not work. They come back after the registrant has followed the link in the email.';
   }
   if (state === 'reviewing') return 'Nothing needs to be done for now. The domain works as usual.';
   return (
     <>
       {bounced
-        ? `Please correct the registrant's email address${address}; a new email is sent to it. `
-        : `The registrant${address} has to follow the link in the email that the registrar has sent. `}
+        ? "Please correct the registrant's email address; a new email is sent to it. "
+        : 'The registrant has to follow the link in the email that the registrar has sent. '}
       {deadline ? (
         <>
           Otherwise the registrar suspends the domain <DateTime at={deadline} />, and its website and mail

@@ -1,3 +1,7 @@
+// Before everything else: its order is what it is for.
+import './lib/ask-ahead.ts';
+import './lib/no-eval.ts';
+import './ui/styles.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
