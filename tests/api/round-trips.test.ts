@@ -17,7 +17,7 @@ const trips = {
   'see who I am': 2,
   'create a customer': 3,
   'change a setting': 10,
-  'change one record of a zone': 7,
+  'change one record of a zone': 4,
   'purchase one domain': 16,
   'what follows a purchase': 3,
   'begin a top-up': 9,

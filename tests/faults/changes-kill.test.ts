@@ -10,7 +10,7 @@ import { inTurn } from '../support/turn.ts';
 
 /** Between any two steps of a change of many domains, with some of them done and some under way. */
 const points = [
-  ...['changes.look-taken:3', 'changes.looked:3', 'changes.run-taken:3', 'zone.intent:3', 'zone.answered:3'],
+  ...['changes.look-taken:3', 'changes.looked:3', 'changes.run-taken:3', 'lease.intent:3', 'zone.answered:3'],
   ...['changes.applied:3', 'changes.concluded:1'],
 ];
 

@@ -62,7 +62,7 @@ describe('a zone', () => {
     );
     return zones.find((zone) => zone.domain === domain)?.records.TXT?.map(({ text }) => text) ?? [];
   };
-  const beforeTheWire = ['zone.intent', 'registrar.waiting', 'wire.asking'];
+  const beforeTheWire = ['lease.intent', 'registrar.waiting', 'wire.asking'];
   const writesSent = async (domain: string) => {
     const { commands } = await stack.control<{ commands: { action: string; domain: string }[] }>(
       'registrar',
@@ -76,7 +76,7 @@ describe('a zone', () => {
       records: [{ action: 'add', type: 'TXT', subdomain: text, text }],
     });
 
-  test.each(inTurn(['zone.intent', 'registrar.waiting', 'wire.asking', 'wire.held', 'zone.answered']))(
+  test.each(inTurn(['lease.intent', 'registrar.waiting', 'wire.asking', 'wire.held', 'zone.answered']))(
     'stopped at %s: nine records that another process was told are in force stay',
     async (point) => {
       const domain = await registered(freshName('zone'));

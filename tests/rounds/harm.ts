@@ -23,7 +23,7 @@ type Prepare = (stand: Stand, chance: Chance, processIds: () => Promise<number[]
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Where a process is about to write to the outside under a claim or a lease. */
-const onTheWay = ['zone.intent', 'item.claimed', 'registrar.waiting', 'wire.asking'];
+const onTheWay = ['lease.intent', 'item.claimed', 'registrar.waiting', 'wire.asking'];
 /** Other places where it waits or has just acted. */
 const elsewhere = [
   ...['zone.answered', 'item.answered', 'item.settling', 'item.settled', 'purchase.held'],

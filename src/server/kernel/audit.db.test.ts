@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
-import { type AuditActor, audit, auditAll, sealAll, verifyAuditChain } from './audit.ts';
+import { type AuditActor, appendAll, audit, auditAll, verifyAuditChain } from './audit.ts';
+import { sealAll, sealedBefore } from './audit-sealing.ts';
 import { withSeal } from './db/bound-seal.ts';
-import { createDatabase, type Db, inTransaction, sql } from './db/database.ts';
+import { createDatabase, type Db, inOneGo, inTransaction, sql } from './db/database.ts';
 import { newId } from './ids.ts';
 import { createSeal } from './seal.ts';
 import { destroyKeys, openValues, sealedSubjectKeys, sealPlainKeys } from './subject-keys.ts';
@@ -344,4 +345,48 @@ describe('the keys of persons are sealed with the portal’s own key', () => {
     await using bare = createDatabase({ url: database.urls.tenants, maxConnections: 1 });
     await expect(about(newId(), { name: 'Ada Byron' }, bare)).rejects.toThrow('not opened with a seal');
   });
+});
+
+test('an entry that was sealed before is one of the log; without a key there is none, and a destroyed key leaves it unreadable', async () => {
+  const customerId = newId();
+  const entry = {
+    ...{ at: new Date(), action: 'dns.changeZone' as const, objectKind: 'zone', object: 'a.com', customerId },
+    after: { added: ['secret words'] },
+  };
+  const sealed = () => inOneGo(database.db, actor, (tx) => sealedBefore(tx, actor, entry));
+  expect(await sealed()).toBeNull();
+  await inTransaction(database.db, actor, (tx) => audit(tx, actor, entry));
+  const known = await sealed();
+  if (!known) throw new Error('the key is there');
+  expect(JSON.stringify(known)).not.toContain('secret words');
+  await inOneGo(database.db, actor, (tx) => appendAll(tx, actor, [known]));
+  const shown = () =>
+    inTransaction(database.db, actor, async (tx) => {
+      const rows = await tx.selectFrom('audit_log').select('after').orderBy('sequence').execute();
+      return openValues(
+        tx,
+        actor.organisationId,
+        rows.map(({ after }) => after),
+      );
+    });
+  expect(await shown()).toEqual([entry.after, entry.after]);
+  await inTransaction(database.db, actor, (tx) => destroyKeys(tx, actor.organisationId, [customerId]));
+  await inOneGo(database.db, actor, (tx) => appendAll(tx, actor, [known]));
+  expect(await shown()).toEqual([{ erased: true }, { erased: true }, { erased: true }]);
+  expect(await verify()).toMatchObject({ rows: 3, broken: null });
+});
+
+test('an entry about nobody is kept as it is, sealed before or not', async () => {
+  const entry = {
+    ...{
+      at: new Date(),
+      action: 'users.change' as const,
+      objectKind: 'thing',
+      object: 'one',
+      customerId: null,
+    },
+    after: { name: 'seen' },
+  };
+  const known = await inTransaction(database.db, actor, (tx) => sealedBefore(tx, actor, entry));
+  expect(known).toMatchObject({ before: null, after: { name: 'seen' } });
 });

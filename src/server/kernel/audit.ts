@@ -1,9 +1,8 @@
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
+import { type SealedEntry, sealAll } from './audit-sealing.ts';
 import { canonicalJson } from './changed-parts.rules.ts';
 import { type Db, later, sql, type Tx } from './db/database.ts';
-import { type Slices, slices } from './give-way.ts';
 import { sha256 } from './ids.ts';
-import { keysFor, sealFor } from './subject-keys.ts';
 
 /** Who acted, as the log keeps it. A `Scope` is one; jobs name themselves in `email` and have no user. */
 export interface AuditActor {
@@ -51,13 +50,8 @@ interface ChainedRow {
 }
 
 const genesis = Buffer.alloc(32);
-const removed = '[removed]';
 /** Stands before the id of an API token in `actor`. */
 export const tokenMark = 'token:';
-/** Keys whose values never reach the log, whatever the caller hands over (design: secrets redacted). */
-const secretKey =
-  /pass(word|phrase)|secret|token|authorization|cookie|credential|auth_?(code|info)|epp|private_?key|signed_?url|csr|link$/i;
-
 /** Rows of one statement. */
 const rowsPerStatement = 1_000;
 
@@ -72,10 +66,7 @@ export function audit(tx: Tx, actor: AuditActor, entry: AuditEntry): Promise<voi
 
 /** As `audit`, for an act on many things at once: an entry each, in order. */
 export async function auditAll(tx: Tx, actor: AuditActor, entries: readonly AuditEntry[]): Promise<void> {
-  const sealed = await sealAll(tx, actor, entries);
-  if (sealed.length > chainedThere) return appendAll(tx, actor, sealed);
-  if (sealed.length > 0) await waitForTurn(tx, actor);
-  for (const entry of sealed) await later(tx, insertNext(actor, entry));
+  await appendAll(tx, actor, await sealAll(tx, actor, entries));
 }
 
 /**
@@ -84,45 +75,11 @@ export async function auditAll(tx: Tx, actor: AuditActor, entries: readonly Audi
  */
 const chainedThere = 20;
 
-/** An entry whose values are as the log keeps them. */
-export type SealedEntry = AuditEntry & { readonly sealed: true };
-
-/**
- * First half of `auditAll`, for so many entries that the sealing takes its time. It needs nobody's turn.
- *
- * @param meanwhile work for the database, which goes on while this process seals
- */
-export async function sealAll(
-  tx: Tx,
-  { organisationId }: Pick<AuditActor, 'organisationId'>,
-  entries: readonly AuditEntry[],
-  meanwhile: () => Promise<unknown> = async () => undefined,
-  giveWay: Slices = slices(),
-): Promise<SealedEntry[]> {
-  const keys = await keysFor(tx, organisationId, entries.flatMap(sealedSubject));
-  const working = meanwhile();
-  // Should it fail while this gives way, it is waited for below.
-  working.catch(() => undefined);
-  const sealedEntries: SealedEntry[] = [];
-  for (const entry of entries) {
-    const subject = sealedSubject(entry)[0] ?? '';
-    const key = keys.get(subject);
-    const keep = (value: unknown): unknown => {
-      if (value === undefined || value === null) return null;
-      const shown = redactedJson(value);
-      return key ? sealFor(key, organisationId, subject, shown) : JSON.parse(shown);
-    };
-    sealedEntries.push({ ...entry, before: keep(entry.before), after: keep(entry.after), sealed: true });
-    const wait = giveWay();
-    if (wait !== undefined) await wait;
-  }
-  await working;
-  return sealedEntries;
-}
-
 /** Second half of `auditAll`: to be called last, as `audit` says. */
 export async function appendAll(tx: Tx, actor: AuditActor, entries: readonly SealedEntry[]): Promise<void> {
-  await append(tx, actor, entries, await takeTurn(tx, actor));
+  if (entries.length > chainedThere) return append(tx, actor, entries, await takeTurn(tx, actor));
+  if (entries.length > 0) await waitForTurn(tx, actor);
+  for (const entry of entries) await later(tx, insertNext(actor, entry));
 }
 
 interface Head {
@@ -201,14 +158,6 @@ function insertRows(rows: readonly ReturnType<typeof chained>[]) {
     FROM json_to_recordset(${JSON.stringify(values)}::json) AS r (organisation_id uuid, sequence bigint, at timestamptz,
       actor_id uuid, actor text, ip text, action text, object_kind text, object text, customer_id uuid, before jsonb,
       after jsonb, previous_hash text, hash text)`;
-}
-
-/** Whose key seals the entry's values; nobody's when it has none, or is about no person. */
-function sealedSubject(entry: AuditEntry): string[] {
-  if ((entry.before ?? entry.after ?? null) === null) return [];
-  const isPerson = entry.objectKind === 'user' || entry.objectKind === 'invite';
-  const subject = entry.subject ?? (isPerson ? entry.object : entry.customerId);
-  return subject ? [subject] : [];
 }
 
 /** People and their tokens are kept as ids; only jobs and the operator have names. */
@@ -378,23 +327,4 @@ function hashOfRow(previous: Buffer, row: ChainedRow): Buffer {
 /** What `hashOfRow` hashes in front of the sequence, the last name in the order of the alphabet; behind it comes `}`. */
 function textBeforeSequence(row: Omit<ChainedRow, 'sequence'>): string {
   return `${canonicalJson(row).slice(0, -1)},"sequence":`;
-}
-
-/** As JSON, with secrets taken out: what is hashed is what can be read back. */
-function redactedJson(value: unknown): string {
-  return JSON.stringify(value, (key, inner: unknown) =>
-    key !== '' && inner !== null && inner !== undefined && isSecret(key) ? removed : inner,
-  );
-}
-
-/** Which names are of secrets: there are some hundreds of names, and an import asks half a million times. */
-const asked = new Map<string, boolean>();
-const mostAsked = 2_000;
-
-function isSecret(key: string): boolean {
-  const known = asked.get(key);
-  if (known !== undefined) return known;
-  const answer = secretKey.test(key);
-  if (asked.size < mostAsked) asked.set(key, answer);
-  return answer;
 }

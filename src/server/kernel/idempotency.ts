@@ -1,8 +1,8 @@
 import { AppError } from '#contracts/errors.ts';
 import {
   type Db,
+  inOneGo,
   inReading,
-  inStatement,
   inTransaction,
   isUniqueViolation,
   later,
@@ -132,7 +132,7 @@ export async function storeReply<T>(
   orderId: string,
   reply: T,
 ): Promise<T> {
-  const stored = await inStatement(db, scope, (tx) =>
+  const stored = await inOneGo(db, scope, (tx) =>
     tx
       .updateTable('idempotency_keys')
       .set({ status: 200, reply: JSON.stringify(reply) })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { createPeople, type People } from '../../../tests/support/people.ts';
+import { inOneGo, later, sql, type Tx } from './db/database.ts';
 import { newId } from './ids.ts';
-import { createLeases, type Lease } from './leases.ts';
+import { createLeases, isLeaseLost, type Lease } from './leases.ts';
 
 let database: TestDatabase;
 let people: People;
@@ -100,4 +101,81 @@ test('work that fails lets go of its lease', async () => {
   };
   await expect(processOf().run(scope, 'a.com', fails)).rejects.toThrow('on purpose');
   expect(await processOf().run(scope, 'a.com', (lease) => lease.held())).toBe(true);
+});
+
+const rename = (tx: Tx, name: string) => tx.updateTable('organisations').set({ name });
+const nameOf = async ({ organisationId }: { organisationId: string }) => {
+  const all = database.systemDb.selectFrom('organisations').select('name');
+  return (await all.where('id', '=', organisationId).executeTakeFirstOrThrow()).name;
+};
+const readName = (tx: Tx) => tx.selectFrom('organisations').select('name').executeTakeFirstOrThrow();
+
+test('what is read with the taking is read under the lease: what the holder before has left is seen', async () => {
+  const scope = await tenant();
+  const [here, there] = [processOf(), processOf()];
+  const { promise: taken, resolve: begun } = Promise.withResolvers<void>();
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const first = here.run(scope, 'a.com', async (lease) => {
+    begun();
+    await until;
+    await inOneGo(database.db, scope, async (tx) => {
+      await later(tx, rename(tx, 'Left behind'));
+      await lease.endWith(tx);
+    });
+  });
+  await taken;
+  const second = there.runWith(scope, 'a.com', readName, async (_lease, seen) => seen.name);
+  release();
+  expect([await first, await second]).toEqual([undefined, 'Left behind']);
+});
+
+test('a reading that fails lets go of the lease, and is told to who asked', async () => {
+  const scope = await tenant();
+  const fails = async (tx: Tx) => {
+    await readName(tx);
+    throw new Error('not there');
+  };
+  const work = async () => expect.unreachable();
+  await expect(processOf().runWith(scope, 'a.com', fails, work)).rejects.toThrow('not there');
+  expect(await processOf().run(scope, 'a.com', (lease) => lease.held())).toBe(true);
+});
+
+test('an intent is committed once, with the first question that finds the lease in force', async () => {
+  const scope = await tenant();
+  const intents: string[] = [];
+  const seen = await processOf().run(scope, 'a.com', async (lease) => {
+    const fence = lease.fence(async (tx) => {
+      intents.push('written');
+      await later(tx, rename(tx, 'Intended'));
+    });
+    const before = await nameOf(scope);
+    const first = (await fence.holdsForMs()) > 0;
+    const after = await nameOf(scope);
+    return { before, first, after, second: (await fence.holdsForMs()) > 0 };
+  });
+  expect(seen).toMatchObject({ first: true, after: 'Intended', second: true });
+  expect([seen.before, intents]).toEqual([expect.not.stringContaining('Intended'), ['written']]);
+});
+
+test('without the lease nothing of an intent is kept, nor of what writes an answer down', async () => {
+  const scope = await tenant();
+  const before = await nameOf(scope);
+  const seen = await processOf().run(scope, 'a.com', async (lease) => {
+    const fence = lease.fence((tx) => later(tx, rename(tx, 'Intended')));
+    await runOut(scope);
+    const answer = inOneGo(database.db, scope, async (tx) => {
+      await later(tx, rename(tx, 'Answered'));
+      await lease.requireIn(tx);
+    });
+    return [await fence.holdsForMs(), await answer.catch(isLeaseLost)];
+  });
+  expect([seen, await nameOf(scope)]).toEqual([[0, true], before]);
+});
+
+test('an intent that the database refuses is no lost lease, and nobody is told that it holds', async () => {
+  const scope = await tenant();
+  await processOf().run(scope, 'a.com', async (lease) => {
+    const fence = lease.fence((tx) => later(tx, sql`SELECT 1 / 0`));
+    await expect(fence.holdsForMs()).rejects.toMatchObject({ code: '22012' });
+  });
 });

@@ -85,6 +85,17 @@ async function keysOrNew(tx: Tx, seal: Seal, organisationId: string, subjects: r
   return new Map(rows.map(({ subject, key }) => [subject, keyOf(subject, key)]));
 }
 
+/** The key that a subject has. */
+export async function knownKey(tx: Tx, organisationId: string, subject: string): Promise<KeyObject | null> {
+  const row = await tx
+    .selectFrom('subject_keys')
+    .select('key')
+    .where('organisation_id', '=', organisationId)
+    .where('subject_id', '=', subject)
+    .executeTakeFirst();
+  return row ? openedKey(sealOf(tx), organisationId, subject, row.key) : null;
+}
+
 /** Forgets what was sealed for these subjects, in the log and in every copy that is made from now on. */
 export async function destroyKeys(
   tx: Tx,

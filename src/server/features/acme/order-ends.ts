@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import { inStatement, inTransaction } from '#kernel/db/database.ts';
+import { inOneGo, inTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { lockAccess } from './access-log.repo.ts';
 import { balanceShort, lookAgainMs, person } from './finalize.rules.ts';
@@ -23,7 +23,7 @@ export type OrderEnds = ReturnType<typeof createOrderEnds>;
 export function createOrderEnds({ db, clock, refusals }: Pick<FinalizeDeps, 'db' | 'clock' | 'refusals'>) {
   async function later(place: OrderPlace, order: OrderRecord): Promise<null> {
     const at = new Date(clock.now().getTime() + lookAgainMs(order.looks));
-    await inStatement(db, place, (tx) => lookAgainAt(tx, order.id, at));
+    await inOneGo(db, place, (tx) => lookAgainAt(tx, order.id, at));
     return null;
   }
 

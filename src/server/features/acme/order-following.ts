@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { inReading, inStatement } from '#kernel/db/database.ts';
+import { inOneGo, inReading } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { certificateFile } from '../certificates/index.ts';
 import { endOf, type Progress } from './finalize.rules.ts';
@@ -34,7 +34,7 @@ export function createOrderFollowing(deps: FinalizeDeps, { later, end }: OrderEn
     if (ended instanceof AcmeProblem) return end(place, order, ended, true);
     failpoint('acme.issued');
     if (!issued || issued === 'foreign') return null;
-    const completed = await inStatement(db, place, (tx) => completeOrder(tx, order.id, issued));
+    const completed = await inOneGo(db, place, (tx) => completeOrder(tx, order.id, issued));
     failpoint('acme.completed');
     return completed ?? null;
   }

@@ -1,4 +1,5 @@
-import { type AuditEntry, appendAll, type SealedEntry, sealAll } from '#kernel/audit.ts';
+import { type AuditEntry, appendAll } from '#kernel/audit.ts';
+import { type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';

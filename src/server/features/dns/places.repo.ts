@@ -1,7 +1,41 @@
 import type { Clock } from '#kernel/clock.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { leftMsOf } from '#kernel/db/time.ts';
-import { isUnfollowed, type ZonePlace } from './versions.repo.ts';
+import { type Scope, withinReach } from '#kernel/scope.ts';
+import { isUnfollowed, type NewestVersion, type ZonePlace } from './versions.repo.ts';
+
+/** A zone that somebody is about to change: its domain, within their reach, and its newest version as in `newestVersion`. */
+export async function zoneAt(tx: Tx, clock: Clock, scope: Scope, address: string) {
+  const row = await tx
+    .selectFrom('domains as d')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('zone_versions as n')
+          .select(['n.id', 'n.state', 'n.hash', leftMsOf(clock, sql.ref('n.created_at'), 0).as('left')])
+          .whereRef('n.organisation_id', '=', 'd.organisation_id')
+          .whereRef('n.domain_id', '=', 'd.id')
+          .where('n.state', '<>', 'refused')
+          .orderBy('n.sequence', 'desc')
+          .limit(1)
+          .as('v'),
+      (join) => join.onTrue(),
+    )
+    .select(['d.id', 'd.organisation_id', 'd.address', 'd.status', 'd.customer_id', 'd.nameservers'])
+    .select(['d.missing_since', 'v.id as version_id', 'v.state', 'v.hash', 'v.left'])
+    .where('d.organisation_id', '=', scope.organisationId)
+    .where('d.address', '=', address)
+    .where('d.status', '<>', 'ended')
+    .where(withinReach(scope, 'd.customer_id'))
+    .executeTakeFirst();
+  if (!row) return null;
+  const { version_id: id, state, hash, left, ...domain } = row;
+  const newest: NewestVersion | null =
+    id !== null && state !== null && hash !== null && left !== null
+      ? { id, state, hash, ageMs: -left }
+      : null;
+  return { domain, newest };
+}
 
 /** A domain of ours whose zone is served from now on: no transfer of it is under way. */
 export function servedDomain(tx: Tx, given: { organisationId: string; address: string }) {

@@ -34,6 +34,8 @@ export interface NewVersion {
   itemId?: string | undefined;
   /** Whose the domain was when its writer was let in; left out: whose it is now. */
   customerId?: string | null | undefined;
+  /** One that is there already stays as it is. */
+  unlessThere?: boolean;
 }
 
 /** Who looks at a history: of a zone that had other owners, each customer reads what was written while it was theirs. */
@@ -69,26 +71,25 @@ export async function insertVersion(
   const changes = version.before && differenceOf(sortedRecords(version.before), records);
   const presentCustomer = sql<string | null>`(SELECT customer_id FROM domains WHERE id = ${place.domainId})`;
   await dropCopy(tx, place);
-  await later(
-    tx,
-    tx.insertInto('zone_versions').values({
-      id: version.id,
-      organisation_id: place.organisationId,
-      domain_id: place.domainId,
-      records: JSON.stringify(groupRecords(records)),
-      record_count: records.length,
-      hash: versionOf(records),
-      state: version.state,
-      author_id: version.author.id,
-      author: version.author.name,
-      reason: version.reason,
-      changes: changes && JSON.stringify(changes),
-      change_summary: changes && JSON.stringify(summaryOf(changes)),
-      created_at: sharedNow(clock),
-      change_item_id: version.itemId ?? null,
-      customer_id: version.customerId === undefined ? presentCustomer : version.customerId,
-    }),
-  );
+  const insertion = tx.insertInto('zone_versions').values({
+    id: version.id,
+    organisation_id: place.organisationId,
+    domain_id: place.domainId,
+    records: JSON.stringify(groupRecords(records)),
+    record_count: records.length,
+    hash: versionOf(records),
+    state: version.state,
+    author_id: version.author.id,
+    author: version.author.name,
+    reason: version.reason,
+    changes: changes && JSON.stringify(changes),
+    change_summary: changes && JSON.stringify(summaryOf(changes)),
+    created_at: sharedNow(clock),
+    change_item_id: version.itemId ?? null,
+    customer_id: version.customerId === undefined ? presentCustomer : version.customerId,
+  });
+  const unlessThere = () => insertion.onConflict((conflict) => conflict.column('id').doNothing());
+  await later(tx, version.unlessThere ? unlessThere() : insertion);
 }
 
 /** Only what is still open is concluded: an end that was told stays. */
@@ -172,33 +173,8 @@ export async function lastWritten(tx: Tx, place: ZonePlace): Promise<VersionStat
 }
 
 /** The newest version that may be what the registrar holds, or what waits for the end of a transfer. */
-export function newestVersion(tx: Tx, clock: Clock, place: ZonePlace): Promise<NewestVersion | null> {
-  return newestOf(select(tx, place), clock);
-}
-
-/** The same for the domain that has this name now. */
-export function newestVersionAt(
-  tx: Tx,
-  clock: Clock,
-  { organisationId }: { organisationId: string },
-  address: string,
-): Promise<NewestVersion | null> {
-  const versions = tx
-    .selectFrom('zone_versions')
-    .where('organisation_id', '=', organisationId)
-    .where('domain_id', '=', (eb) =>
-      eb
-        .selectFrom('domains')
-        .select('id')
-        .where('organisation_id', '=', organisationId)
-        .where('address', '=', address)
-        .where('status', '<>', 'ended'),
-    );
-  return newestOf(versions, clock);
-}
-
-async function newestOf(versions: ReturnType<typeof select>, clock: Clock): Promise<NewestVersion | null> {
-  const row = await versions
+export async function newestVersion(tx: Tx, clock: Clock, place: ZonePlace): Promise<NewestVersion | null> {
+  const row = await select(tx, place)
     .select(['id', 'state', 'hash', leftMsOf(clock, sql.ref('created_at'), 0).as('left')])
     .where('state', '<>', 'refused')
     .orderBy('sequence', 'desc')

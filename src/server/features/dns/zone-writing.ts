@@ -1,12 +1,13 @@
 import { AppError } from '#contracts/errors.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import { changesBetween, groupRecords } from '#contracts/values/zone-changes.ts';
-import { type AuditActor, audit } from '#kernel/audit.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { type AuditActor, appendAll, audit } from '#kernel/audit.ts';
+import { type SealedEntry, sealedBefore } from '#kernel/audit-sealing.ts';
+import { inOneGo, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
-import type { Lease } from '#kernel/leases.ts';
+import { isLeaseLost, type Lease } from '#kernel/leases.ts';
 import type { Outcome } from '../../ports/outcome.ts';
 import type { RegistrarZone, RegistrarZones } from '../../ports/registrar.ts';
 import { concluded } from '../domains/index.ts';
@@ -61,24 +62,25 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
   const { place, actor, now } = write;
   const at = deps.clock.now();
   const id = deps.newId(at.getTime());
-  // Before the intent: the others count from that one how long this write may still strike.
-  const fence = write.lease.fence();
   const wanted = versionOf(write.records);
-  await inTransaction(deps.db, place, async (tx) => {
+  const version = {
+    id,
+    records: write.records,
+    author: { id: actor.userId, name: actor.email },
+    reason: write.reason,
+    before: now.records,
+    itemId: write.itemId,
+    customerId: write.customerId,
+  };
+  const entry = { at, ...entryOf(write) };
+  let sealing: Promise<SealedEntry | null> = Promise.resolve(null);
+  // Before the intent, which is stored with its question: the others count from that one how long this write may still strike.
+  const fence = write.lease.fence(async (tx) => {
     // A reading that is being noted is noted before this, or finds itself outdated.
     await lockVersions(tx, place);
-    await insertVersion(tx, deps.clock, place, {
-      id,
-      records: write.records,
-      state: 'writing',
-      author: { id: actor.userId, name: actor.email },
-      reason: write.reason,
-      before: now.records,
-      itemId: write.itemId,
-      customerId: write.customerId,
-    });
+    await insertVersion(tx, deps.clock, place, { ...version, state: 'writing' });
+    sealing = sealedBefore(tx, actor, entry).catch(() => null);
   });
-  failpoint('zone.intent');
   const outcome = await withFairnessKey(place.organisationId, () => send(deps, write, fence));
   failpoint('zone.answered');
   // What was done is written down and the lease looked at in one transaction; without its answer others come first.
@@ -95,29 +97,33 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
       return { applied: present.version === wanted, present: replyOf(present) };
     });
   } catch (error) {
-    if (error instanceof AppError) {
-      await conclude(deps, place, id, error.code === 'outcome_unknown' ? 'unknown' : 'refused');
+    if (error instanceof AppError && error.code === 'outcome_unknown') {
+      await conclude(deps, place, id, 'unknown');
+    } else if (error instanceof AppError) {
+      await inTransaction(deps.db, place, async (tx) => {
+        await concludeVersion(tx, place, id, 'refused');
+        // What did not come to the wire has no intent, and is in the history all the same.
+        await insertVersion(tx, deps.clock, place, { ...version, state: 'refused', unlessThere: true });
+      });
     }
     throw error;
   }
-  const isWritten = await inTransaction(deps.db, place, async (tx) => {
-    const isHeld = asksLater ? write.lease.heldIn(tx) : true;
+  const sealed = await sealing;
+  const writeDown = async (tx: Tx) => {
     await concludeVersion(tx, place, id, 'applied');
     if (deps.copyMs > 0) await saveCopy(tx, place, bodyOf(present), deps.clock.now());
-    const [held] = await Promise.all([isHeld, audit(tx, actor, { at, ...entryOf(write) })]);
-    if (!held) throw new LeaseLost();
+    await (sealed ? appendAll(tx, actor, [sealed]) : audit(tx, actor, entry));
+    if (asksLater) await write.lease.requireIn(tx);
     if (write.endsLease) await write.lease.endWith(tx);
-    return true;
-  }).catch((error: unknown) => {
-    if (error instanceof LeaseLost) return false;
-    throw error;
-  });
-  if (!isWritten) await giveUp(deps, place, id);
+  };
+  try {
+    await (sealed ? inOneGo : inTransaction)(deps.db, place, writeDown);
+  } catch (error) {
+    if (!isLeaseLost(error)) throw error;
+    await giveUp(deps, place, id);
+  }
   return present;
 }
-
-/** Takes the transaction back that was to write down an answer. */
-class LeaseLost extends Error {}
 
 /**
  * The lease was lost while the registrar was asked: others may have written before this write struck, which then covered

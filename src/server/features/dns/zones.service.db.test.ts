@@ -162,7 +162,10 @@ test('what the registrar takes up later is told in its words, stays open, and is
   const port = registrar.asPort();
   registrar.asPort = () => ({
     ...port,
-    replaceZone: async () => ({ kind: 'pending', orderId: null, text: 'It takes a while.' }),
+    async replaceZone(_domain, _records, fence) {
+      expect(await fence.holdsForMs()).toBeGreaterThan(0);
+      return { kind: 'pending', orderId: null, text: 'It takes a while.' };
+    },
   });
   const change = dnsProcess(database, registrar, people).zones.change(scope, domain, { records: steps });
   await expect(change).rejects.toMatchObject({ code: 'outcome_unknown', message: 'It takes a while.' });

@@ -3,11 +3,11 @@ import type { Zone } from '#contracts/operations/dns.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
 import type { ChangeWarning } from '#contracts/values/zone-warnings.ts';
 import { type AuditActor, audit } from '#kernel/audit.ts';
-import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { type DomainRecord, requireDomain, requireHere } from '../domains/index.ts';
-import { servedDomain } from './places.repo.ts';
+import { type DomainRecord, requireHere } from '../domains/index.ts';
+import { servedDomain, zoneAt } from './places.repo.ts';
 import {
   concludeVersion,
   findVersion,
@@ -15,7 +15,6 @@ import {
   isWrittenBy,
   type NewestVersion,
   newestVersion,
-  newestVersionAt,
   versionOf,
 } from './versions.repo.ts';
 import { createZoneLooks, placeOf, stagedZone } from './zone-looks.ts';
@@ -44,10 +43,10 @@ export function createZones(deps: ZonesDeps) {
     body: ChangeBody,
     itemId?: string,
   ): Promise<Zone & { warnings: ChangeWarning[] }> {
-    return leases.run(scope, domain, async (lease) => {
-      const [row, before] = await inReading(db, scope, (tx) =>
-        Promise.all([requireDomain(tx, scope, domain), newestVersionAt(tx, clock, scope, domain)]),
-      );
+    const read = (tx: Tx) => zoneAt(tx, clock, scope, domain);
+    return leases.runWith(scope, domain, read, async (lease, seen) => {
+      if (!seen) throw new AppError('not_found');
+      const { domain: row, newest: before } = seen;
       requireHere(row);
       const place = placeOf(row);
       const isStaged = row.status === 'transferring';
@@ -69,7 +68,7 @@ export function createZones(deps: ZonesDeps) {
 
   async function stage(
     scope: Scope,
-    row: DomainRecord,
+    row: Parameters<typeof placeOf>[0] & Pick<DomainRecord, 'customer_id'>,
     write: { now: PresentZone; records: DnsRecord[]; reason: string; itemId: string | undefined },
   ): Promise<void> {
     const { now, records, reason, itemId } = write;

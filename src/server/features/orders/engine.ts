@@ -1,8 +1,8 @@
 import type { Clock } from '#kernel/clock.ts';
 import {
   type Db,
+  inOneGo,
   inReading,
-  inStatement,
   inTransaction,
   isUniqueViolation,
   systemTransaction,
@@ -162,7 +162,7 @@ export class Engine {
   private claim({ organisationId, id }: Pick<Item, 'organisationId' | 'id'>): Promise<ClaimedItem | null> {
     const { db, clock, times } = this.deps;
     const limitMs = times.callMs + times.claimMarginMs;
-    return inStatement(db, { organisationId }, (tx) => claimItem(tx, clock, id, limitMs));
+    return inOneGo(db, { organisationId }, (tx) => claimItem(tx, clock, id, limitMs));
   }
 
   /**

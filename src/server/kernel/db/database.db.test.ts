@@ -6,8 +6,8 @@ import {
   ask,
   createDatabase,
   type Db,
+  inOneGo,
   inReading,
-  inStatement,
   inTransaction,
   later,
   type RawBuilder,
@@ -488,20 +488,51 @@ test('the deferred checks of the ledger refuse a commit that travels with the po
   expect(kept).toEqual([]);
 });
 
-test('one statement alone sees and changes its own organisation, is done when it returns, and is the only one', () =>
+test('what goes in one go sees and changes its own organisation, and is done when it returns', () =>
   onOne(async (one) => {
-    const renamed = await inStatement(one, mine, (tx) => rename(tx, 'By itself').executeTakeFirst());
+    const renamed = await inOneGo(one, mine, (tx) => rename(tx, 'By itself').executeTakeFirst());
     expect([renamed.numUpdatedRows, await nameOf()]).toEqual([1n, 'By itself']);
-    const foreign = await inStatement(one, theirs, (tx) => rename(tx, 'Taken over').executeTakeFirst());
+    const foreign = await inOneGo(one, theirs, (tx) => rename(tx, 'Taken over').executeTakeFirst());
     expect([foreign.numUpdatedRows, await nameOf()]).toEqual([0n, 'By itself']);
-    const failing = inStatement(one, mine, (tx) => sql`SELECT 1 / 0`.execute(tx));
+    await inOneGo(one, mine, (tx) => later(tx, rename(tx, 'Nobody waits')));
+    expect(await nameOf()).toBe('Nobody waits');
+  }));
+
+test('in one go all is done or nothing, and what is asked for afterwards is refused', () =>
+  onOne(async (one) => {
+    const before = await nameOf();
+    const failing = inOneGo(one, mine, async (tx) => {
+      await later(tx, rename(tx, 'Not kept'));
+      await sql`SELECT 1 / 0`.execute(tx);
+    });
     await expect(failing).rejects.toMatchObject({ code: '22012' });
-    const second = inStatement(one, mine, async (tx) => {
+    const unheard = inOneGo(one, mine, async (tx) => {
+      await later(tx, rename(tx, 'Not kept'));
+      await later(tx, sql`SELECT 1 / 0`);
+    });
+    await expect(unheard).rejects.toMatchObject({ code: '22012' });
+    const second = inOneGo(one, mine, async (tx) => {
       await sql`SELECT 1`.execute(tx);
       await rename(tx, 'A second one').execute();
     });
-    await expect(second).rejects.toThrow('one statement only');
-    expect(await nameOf()).toBe('By itself');
+    await expect(second).rejects.toThrow('in one go only');
+    const thrown = inOneGo(one, mine, async (tx) => {
+      await later(tx, rename(tx, 'Not sent'));
+      throw new Error('on purpose');
+    });
+    await expect(thrown).rejects.toThrow('on purpose');
+    expect(await nameOf()).toBe(before);
+  }));
+
+test('only what says so does not wait for the disk, and the next one on its connection does', () =>
+  onOne(async (one) => {
+    const waits = async (tx: Tx) =>
+      (await sql<{ on: string }>`SELECT current_setting('synchronous_commit') AS on`.execute(tx)).rows[0]?.on;
+    // A cluster of tests never waits.
+    await sql`SET synchronous_commit = on`.execute(one);
+    expect(await inOneGo(one, mine, waits)).toBe('on');
+    expect(await inOneGo(one, mine, waits, { durable: false })).toBe('off');
+    expect(await inOneGo(one, mine, waits)).toBe('on');
   }));
 
 test('what is asked at once goes in the order of the calls, before what is built later', () =>

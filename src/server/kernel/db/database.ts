@@ -15,7 +15,7 @@ import pg from 'pg';
 import { type Sent, type Statement, sendTogether } from './batch.ts';
 import { DatabaseSilent } from './connection-loss.ts';
 import { lastingName } from './prepared.ts';
-import { readerOf, writerOf } from './reading.ts';
+import { readerOf } from './reading.ts';
 import { notePrimary } from './reading-request.ts';
 import { RowClient } from './row-messages.ts';
 import type { Database } from './schema.ts';
@@ -190,6 +190,7 @@ class PooledAdapter extends PostgresAdapter {
 
 const begin: Statement = { text: 'BEGIN', values: [] };
 const setOrganisation = "SELECT set_config('app.organisation', $1, true)";
+const withoutTheDisk = `${setOrganisation}, set_config('synchronous_commit', 'off', true)`;
 
 /**
  * Runs `work` in a transaction that sees the organisation's rows and no others (row-level security). No outside
@@ -234,16 +235,21 @@ export function ask<R>(tx: Tx, query: { compile(tx: Tx): CompiledQuery<R> }): Pr
 }
 
 /**
- * Does one statement that sees and changes the organisation's rows and no others, in a single round trip: it is its own
- * transaction, and done for good when it returns. A second one is refused.
+ * Does what `work` asks for in one go, in a single round trip: a transaction that sees and changes the organisation's rows and no
+ * others, done for good when the first answer is there. What is asked for after that is refused.
+ *
+ * @param how `durable: false` does not wait for the disk: for what a crash of the database may take back, as long as it takes back
+ *   whatever was committed after it as well
  */
-export function inStatement<T>(
+export function inOneGo<T>(
   db: Db,
   scope: { organisationId: string },
-  statement: (tx: Tx) => Promise<T>,
+  work: (tx: Tx) => Promise<T>,
+  { durable }: { durable: boolean } = { durable: true },
 ): Promise<T> {
   const { place, plugins } = placeOf(db);
-  return markTransaction(() => statement(writerOf(place, scope.organisationId, plugins) as Tx));
+  const first = { text: durable ? setOrganisation : withoutTheDisk, values: [scope.organisationId] };
+  return markTransaction(() => runTransaction(place, plugins, [first], (tx) => work(tx as Tx), 'one go'));
 }
 
 /**

@@ -11,10 +11,10 @@ import {
   type QueryResult,
 } from 'kysely';
 import { type Done, type Sent, sendTogether } from './batch.ts';
-import { lastingName, outlivedByItsTable, preparedName } from './prepared.ts';
+import { outlivedByItsTable, preparedName } from './prepared.ts';
 import type { Database } from './schema.ts';
 import { hasOnePlan } from './shaped.ts';
-import { asked, type Place, resultOf } from './transaction.ts';
+import { asked, type Place } from './transaction.ts';
 
 /**
  * Statements of one organisation at a single round trip. What is sent up to the next Sync is one transaction, and settings
@@ -26,7 +26,6 @@ const organisation = "set_config('app.organisation', $1, true)";
 const toRead = `SELECT set_config('transaction_read_only', 'on', true), ${organisation}`;
 /** For lists: their plans are kept from the first time on, and not weighed each time. */
 const toList = `${toRead}, set_config('plan_cache_mode', 'force_generic_plan', true)`;
-const toWrite = `SELECT ${organisation}`;
 
 /**
  * An executor whose statements see this organisation's rows and no others, and change nothing. Those that are asked for at
@@ -37,20 +36,8 @@ export function readerOf(
   organisationId: string,
   plugins: readonly KyselyPlugin[],
 ): Kysely<Database> {
-  return executorOf(new Reader(place, organisationId), plugins);
-}
-
-/** An executor of a single statement, which may change what is this organisation's. It is committed when it has been done. */
-export function writerOf(
-  place: Place,
-  organisationId: string,
-  plugins: readonly KyselyPlugin[],
-): Kysely<Database> {
-  return executorOf(new Writer(place, organisationId), plugins);
-}
-
-function executorOf(connection: DatabaseConnection, plugins: readonly KyselyPlugin[]): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new OwnTransactions(connection), plugins: [...plugins] });
+  const dialect = new OwnTransactions(new Reader(place, organisationId));
+  return new Kysely<Database>({ dialect, plugins: [...plugins] });
 }
 
 class OwnTransactions implements Dialect {
@@ -118,39 +105,6 @@ class Reader implements DatabaseConnection {
 
   streamQuery(): never {
     throw new Error('a reader does not stream');
-  }
-}
-
-class Writer implements DatabaseConnection {
-  readonly #place: Place;
-  readonly #organisationId: string;
-  #isUsed = false;
-
-  constructor(place: Place, organisationId: string) {
-    this.#place = place;
-    this.#organisationId = organisationId;
-  }
-
-  async executeQuery<R>({ sql: text, parameters: values }: CompiledQuery): Promise<QueryResult<R>> {
-    // The first would be committed whatever becomes of the second.
-    if (this.#isUsed) throw new Error('one statement only: several need a transaction');
-    this.#isUsed = true;
-    const name = this.#place.preparedStatements ? lastingName(text) : undefined;
-    try {
-      return resultOf(
-        await new Promise<Done>((resolve, reject) => {
-          const done: Sent['done'] = (error, result) => (result ? resolve(result) : reject(error));
-          void sendAs(this.#place, toWrite, this.#organisationId, [{ text, values, name, done }]);
-        }),
-      );
-    } catch (error) {
-      outlivedByItsTable(error, text);
-      throw asked(error);
-    }
-  }
-
-  streamQuery(): never {
-    throw new Error('a writer does not stream');
   }
 }
 

@@ -33,16 +33,18 @@ export function lineOf(tx: Kysely<Database>): Line | undefined {
 
 /**
  * Runs `work` in a transaction. `first` travels with its first statement, and what is deferred with the next one; statements
- * that are asked for at the same time travel together. Without a statement there is no transaction at all.
+ * that are asked for at the same time travel together. Without a statement there is no transaction at all. In one go they all travel
+ * together, and are a transaction because of that: a second time is refused.
  */
 export async function runTransaction<T>(
   place: Place,
   plugins: readonly KyselyPlugin[],
   first: readonly Statement[],
   work: (tx: Kysely<Database>) => Promise<T>,
+  kind: 'transaction' | 'one go' = 'transaction',
 ): Promise<T> {
   const client = await place.pool.connect();
-  const line = new Line(client, place.preparedStatements, first);
+  const line = new Line(client, place.preparedStatements, first, kind === 'one go');
   let isBroken = false;
   try {
     const result = await work(
@@ -65,16 +67,23 @@ export class Line implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #preparedStatements: boolean;
   readonly #first: readonly Statement[];
+  readonly #isOneGo: boolean;
   /** What goes out with the next statement. */
   #waiting: Sent[] = [];
   #isBegun = false;
   #isEnded = false;
   #isGoing = false;
 
-  constructor(client: pg.PoolClient, preparedStatements: boolean, first: readonly Statement[]) {
+  constructor(
+    client: pg.PoolClient,
+    preparedStatements: boolean,
+    first: readonly Statement[],
+    isOneGo: boolean,
+  ) {
     this.#client = client;
     this.#preparedStatements = preparedStatements;
     this.#first = first;
+    this.#isOneGo = isOneGo;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -95,7 +104,8 @@ export class Line implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    if (this.#isBegun || this.#waiting.length > 0) {
+    if (this.#isOneGo) await this.#sendWaiting();
+    else if (this.#isBegun || this.#waiting.length > 0) {
       const { command } = await this.#send('COMMIT', []);
       // PostgreSQL takes everything back when a statement failed whose error was caught.
       if (command !== 'COMMIT')
@@ -108,7 +118,8 @@ export class Line implements DatabaseConnection {
     this.#isEnded = true;
     const error = new Error('the transaction was rolled back');
     for (const statement of this.#waiting.splice(0)) statement.done(error, null);
-    if (this.#isBegun) await this.#send('ROLLBACK', []);
+    // What went in one go is done or not: nothing is left open.
+    if (this.#isBegun && !this.#isOneGo) await this.#send('ROLLBACK', []);
   }
 
   streamQuery(): never {
@@ -118,6 +129,14 @@ export class Line implements DatabaseConnection {
   /** What was forgotten in one transaction must not end up in somebody else's. */
   #requireOpen(): void {
     if (this.#isEnded) throw new Error('the transaction has ended');
+    // The first ones are committed, whatever becomes of the next.
+    if (this.#isOneGo && this.#isBegun) throw new Error('in one go only: more of them need a transaction');
+  }
+
+  /** When nobody has asked for an answer. */
+  async #sendWaiting(): Promise<void> {
+    const last = this.#waiting.pop();
+    if (last) await this.#send(last.text, last.values);
   }
 
   #send(text: string, values: readonly unknown[]): Promise<Done> {

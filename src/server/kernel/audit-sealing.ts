@@ -1,0 +1,96 @@
+import type { KeyObject } from 'node:crypto';
+import type { AuditActor, AuditEntry } from './audit.ts';
+import type { Tx } from './db/database.ts';
+import { type Slices, slices } from './give-way.ts';
+import { keysFor, knownKey, sealFor } from './subject-keys.ts';
+
+const removed = '[removed]';
+/** Keys whose values never reach the log, whatever the caller hands over (design: secrets redacted). */
+const secretKey =
+  /pass(word|phrase)|secret|token|authorization|cookie|credential|auth_?(code|info)|epp|private_?key|signed_?url|csr|link$/i;
+
+/** An entry whose values are as the log keeps them. */
+export type SealedEntry = AuditEntry & { readonly sealed: true };
+
+/**
+ * First half of `auditAll`, for so many entries that the sealing takes its time. It needs nobody's turn.
+ *
+ * @param meanwhile work for the database, which goes on while this process seals
+ */
+export async function sealAll(
+  tx: Tx,
+  { organisationId }: Pick<AuditActor, 'organisationId'>,
+  entries: readonly AuditEntry[],
+  meanwhile: () => Promise<unknown> = async () => undefined,
+  giveWay: Slices = slices(),
+): Promise<SealedEntry[]> {
+  const keys = await keysFor(tx, organisationId, entries.flatMap(sealedSubject));
+  const working = meanwhile();
+  // Should it fail while this gives way, it is waited for below.
+  working.catch(() => undefined);
+  const sealedEntries: SealedEntry[] = [];
+  for (const entry of entries) {
+    sealedEntries.push(sealedWith(keys, organisationId, entry));
+    const wait = giveWay();
+    if (wait !== undefined) await wait;
+  }
+  await working;
+  return sealedEntries;
+}
+
+/**
+ * For an entry that is written down later: the question for its key travels with other statements. null: there is no key yet, and
+ * `audit` makes one. Should the key be destroyed meanwhile, the entry cannot be read, as all that were sealed with it.
+ */
+export async function sealedBefore(
+  tx: Tx,
+  { organisationId }: Pick<AuditActor, 'organisationId'>,
+  entry: AuditEntry,
+): Promise<SealedEntry | null> {
+  const [subject] = sealedSubject(entry);
+  const key = subject === undefined ? null : await knownKey(tx, organisationId, subject);
+  if (subject !== undefined && !key) return null;
+  return sealedWith(new Map(key && subject ? [[subject, key]] : []), organisationId, entry);
+}
+
+function sealedWith(
+  keys: ReadonlyMap<string, KeyObject>,
+  organisationId: string,
+  entry: AuditEntry,
+): SealedEntry {
+  const subject = sealedSubject(entry)[0] ?? '';
+  const key = keys.get(subject);
+  const keep = (value: unknown): unknown => {
+    if (value === undefined || value === null) return null;
+    const shown = redactedJson(value);
+    return key ? sealFor(key, organisationId, subject, shown) : JSON.parse(shown);
+  };
+  return { ...entry, before: keep(entry.before), after: keep(entry.after), sealed: true };
+}
+
+/** Whose key seals the entry's values; nobody's when it has none, or is about no person. */
+function sealedSubject(entry: AuditEntry): string[] {
+  if ((entry.before ?? entry.after ?? null) === null) return [];
+  const isPerson = entry.objectKind === 'user' || entry.objectKind === 'invite';
+  const subject = entry.subject ?? (isPerson ? entry.object : entry.customerId);
+  return subject ? [subject] : [];
+}
+
+/** As JSON, with secrets taken out: what is hashed is what can be read back. */
+function redactedJson(value: unknown): string {
+  return JSON.stringify(value, (key, inner: unknown) =>
+    key !== '' && inner !== null && inner !== undefined && isSecret(key) ? removed : inner,
+  );
+}
+
+/** Which names are of secrets: there are some hundreds of names, and an import asks half a million times. */
+const asked = new Map<string, boolean>();
+const mostAsked = 2_000;
+
+function isSecret(key: string): boolean {
+  const known = asked.get(key);
+  if (known !== undefined) return known;
+  const answer = secretKey.test(key);
+  if (asked.size < mostAsked) asked.set(key, answer);
+  return answer;
+}
