@@ -198,25 +198,22 @@ function problemOf(
 
 /** The changes that lead from one set of records to another: the preview of a restore or an import. */
 export function changesBetween(from: readonly DnsRecord[], to: readonly DnsRecord[]): ZoneChange[] {
-  const wanted = countsOf(to);
-  const there = countsOf(from);
+  const [before, after] = [from.map(recordKey), to.map(recordKey)];
+  const isGone = isSurplus(before, after);
+  const isNew = isSurplus(after, before);
   return [
-    ...surplus(from, wanted).map((record) => ({ action: 'remove' as const, record })),
-    ...surplus(to, there).map((record) => ({ action: 'add' as const, record })),
+    ...from.filter((_, at) => isGone[at]).map((record) => ({ action: 'remove' as const, record })),
+    ...to.filter((_, at) => isNew[at]).map((record) => ({ action: 'add' as const, record })),
   ];
 }
 
-function countsOf(records: readonly DnsRecord[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const record of records) counts.set(recordKey(record), (counts.get(recordKey(record)) ?? 0) + 1);
-  return counts;
-}
-
-function surplus(records: readonly DnsRecord[], known: ReadonlyMap<string, number>): DnsRecord[] {
-  const left = new Map(known);
-  return records.filter((record) => {
-    const count = left.get(recordKey(record)) ?? 0;
-    left.set(recordKey(record), count - 1);
+/** Of each key, whether it is there once more than among the others. */
+function isSurplus(keys: readonly string[], others: readonly string[]): boolean[] {
+  const left = new Map<string, number>();
+  for (const key of others) left.set(key, (left.get(key) ?? 0) + 1);
+  return keys.map((key) => {
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
     return count <= 0;
   });
 }

@@ -102,7 +102,9 @@ export function createExchange(options: ExchangeOptions): Send {
   return async (command, attributes, body, time) => {
     const beganAt = performance.now();
     const result = await exchange(body, time);
-    logger?.debug(
+    // The copy for the log takes a third as long as the request's XML.
+    if (!logger?.isLevelEnabled('debug')) return result;
+    logger.debug(
       {
         registrar: `${command.action} ${command.object}`,
         attributes: redact(attributes),

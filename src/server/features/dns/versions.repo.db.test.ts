@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { changesBetween } from '#contracts/values/zone-changes.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { customerRow, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -59,8 +60,9 @@ async function version(
 ) {
   const id = newId();
   const author = { id: null, name: 'Ada' };
-  const made = { id, records, state, author, reason: 'because', before: known, itemId };
-  await tenant((tx) => insertVersion(tx, clock, place, made));
+  const made = { id, records, state, author, reason: 'because', itemId };
+  const changes = known && changesBetween(known, records);
+  await tenant((tx) => insertVersion(tx, clock, place, { ...made, changes, hash: versionOf(records) }));
   return id;
 }
 const stateOf = async (place: ZonePlace, id: string) =>

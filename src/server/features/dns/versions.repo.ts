@@ -1,6 +1,6 @@
 import type { ZoneVersionHead } from '#contracts/operations/dns.ts';
 import { type DnsRecord, sortedRecords } from '#contracts/values/dns-records.ts';
-import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import { flatRecords, groupRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { type DifferenceSummary, differenceOf, summaryOf } from '#contracts/values/zone-difference.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { later, sql, type Tx } from '#kernel/db/database.ts';
@@ -28,8 +28,10 @@ export interface NewVersion {
   state: VersionState;
   author: { id: string | null; name: string };
   reason: string;
-  /** The records before it; null when nobody knows them. */
-  before: readonly DnsRecord[] | null;
+  /** As `versionOf` says of the records. */
+  hash: string;
+  /** From the records before it; null when nobody knows them. */
+  changes: readonly ZoneChange[] | null;
   /** The item of a change of many domains that writes it. */
   itemId?: string | undefined;
   /** Whose the domain was when its writer was let in; left out: whose it is now. */
@@ -68,7 +70,10 @@ export async function insertVersion(
   version: NewVersion,
 ): Promise<void> {
   const records = sortedRecords(version.records);
-  const changes = version.before && differenceOf(sortedRecords(version.before), records);
+  const { changes } = version;
+  const those = (wanted: ZoneChange['action']) =>
+    sortedRecords((changes ?? []).filter(({ action }) => action === wanted).map(({ record }) => record));
+  const difference = changes && differenceOf(those('remove'), those('add'));
   const presentCustomer = sql<string | null>`(SELECT customer_id FROM domains WHERE id = ${place.domainId})`;
   await dropCopy(tx, place);
   const insertion = tx.insertInto('zone_versions').values({
@@ -77,13 +82,13 @@ export async function insertVersion(
     domain_id: place.domainId,
     records: JSON.stringify(groupRecords(records)),
     record_count: records.length,
-    hash: versionOf(records),
+    hash: version.hash,
     state: version.state,
     author_id: version.author.id,
     author: version.author.name,
     reason: version.reason,
-    changes: changes && JSON.stringify(changes),
-    change_summary: changes && JSON.stringify(summaryOf(changes)),
+    changes: difference && JSON.stringify(difference),
+    change_summary: difference && JSON.stringify(summaryOf(difference)),
     created_at: sharedNow(clock),
     change_item_id: version.itemId ?? null,
     customer_id: version.customerId === undefined ? presentCustomer : version.customerId,

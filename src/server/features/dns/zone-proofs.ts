@@ -3,7 +3,7 @@ import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import type { RegistrarNames } from '../../ports/registrar.ts';
 import { domainAbove } from './places.repo.ts';
-import { newestVersion } from './versions.repo.ts';
+import { newestVersion, versionOf } from './versions.repo.ts';
 import { type ProofRecord, proofChange } from './zone-proofs.rules.ts';
 import { readSettledZone } from './zone-reading.ts';
 import { type WritingDeps, writeZone } from './zone-writing.ts';
@@ -45,6 +45,7 @@ export function createZoneProofs(deps: ZoneProofDeps) {
         ...{ place, actor, now, lease },
         customerId: row.customer_id,
         records: change.records,
+        version: versionOf(change.records),
         reason: proof.reason,
       });
       return 'set';

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import { getZone, type Zone } from '#contracts/operations/dns.ts';
 import type { DnsRecord } from '#contracts/values/dns-records.ts';
-import { flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
+import { changesBetween, flatRecords, groupRecords } from '#contracts/values/zone-changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
@@ -136,10 +136,11 @@ async function noteReading(
       await insertVersion(tx, deps.clock, place, {
         id: deps.newId(deps.clock.now().getTime()),
         records: zone.records,
+        hash: zone.version,
         state: 'found',
         author: outside,
         reason: foundBecause(known !== null, late !== null),
-        before,
+        changes: before && changesBetween(before, zone.records),
       });
       // Its own process may not live any more to say so.
       if (late) await repairLater(tx, place, late);

@@ -35,9 +35,11 @@ export function createZoneRepair(deps: ZoneRepairDeps) {
         acknowledgedSince(tx, place, given.versionId),
       );
       const records = reapplied(address, now.records, since);
-      if (versionOf(records) === now.version) return;
+      const version = versionOf(records);
+      if (version === now.version) return;
       const actor = { organisationId: place.organisationId, userId: null, email: 'Nameward', ip: null };
-      await writeZone(deps, { place, actor, now, records, reason, lease, customerId: row.customer_id });
+      const write = { place, actor, now, records, version, reason, lease };
+      await writeZone(deps, { ...write, customerId: row.customer_id });
     });
   };
 }

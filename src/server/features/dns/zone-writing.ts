@@ -17,7 +17,6 @@ import {
   insertVersion,
   lockVersions,
   type VersionState,
-  versionOf,
   type ZonePlace,
 } from './versions.repo.ts';
 import {
@@ -42,6 +41,8 @@ export interface ZoneWrite {
   /** What the registrar has now: read under the lease. */
   now: PresentZone;
   records: readonly DnsRecord[];
+  /** Of these records. */
+  version: string;
   reason: string;
   /** The item of a change of many domains that this is. */
   itemId?: string | undefined;
@@ -62,17 +63,18 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
   const { place, actor, now } = write;
   const at = deps.clock.now();
   const id = deps.newId(at.getTime());
-  const wanted = versionOf(write.records);
+  const changes = changesBetween(now.records, write.records);
   const version = {
     id,
     records: write.records,
+    hash: write.version,
     author: { id: actor.userId, name: actor.email },
     reason: write.reason,
-    before: now.records,
+    changes,
     itemId: write.itemId,
     customerId: write.customerId,
   };
-  const entry = { at, ...entryOf(write) };
+  const entry = { at, ...entryOf(write, changes) };
   let sealing: Promise<SealedEntry | null> = Promise.resolve(null);
   // Before the intent, which is stored with its question: the others count from that one how long this write may still strike.
   const fence = write.lease.fence(async (tx) => {
@@ -94,7 +96,7 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
   try {
     await concluded(outcome, async () => {
       present = await askRegistrar(deps, place);
-      return { applied: present.version === wanted, present: replyOf(present) };
+      return { applied: present.version === write.version, present: replyOf(present) };
     });
   } catch (error) {
     if (error instanceof AppError && error.code === 'outcome_unknown') {
@@ -154,8 +156,10 @@ function conclude(deps: WritingDeps, place: ZonePlace, id: string, state: Versio
   return inTransaction(deps.db, place, (tx) => concludeVersion(tx, place, id, state));
 }
 
-function entryOf({ place, customerId, now, records, reason }: ZoneWrite) {
-  const changes = changesBetween(now.records, records);
+function entryOf(
+  { place, customerId, now, records, reason }: ZoneWrite,
+  changes: ReturnType<typeof changesBetween>,
+) {
   const some = (action: 'add' | 'remove') =>
     changes
       .filter((change) => change.action === action)

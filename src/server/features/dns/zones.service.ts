@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { Zone } from '#contracts/operations/dns.ts';
-import type { DnsRecord } from '#contracts/values/dns-records.ts';
+import { changesBetween } from '#contracts/values/zone-changes.ts';
 import type { ChangeWarning } from '#contracts/values/zone-warnings.ts';
 import { type AuditActor, audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
@@ -20,7 +20,7 @@ import {
 import { createZoneLooks, placeOf, stagedZone } from './zone-looks.ts';
 import { type ChangeBody, mergedRecords } from './zone-merging.ts';
 import { type PresentZone, readSettledZone, replyOf } from './zone-reading.ts';
-import { type WritingDeps, writeZone } from './zone-writing.ts';
+import { type WritingDeps, writeZone, type ZoneWrite } from './zone-writing.ts';
 
 export interface ZonesDeps extends WritingDeps {
   systemDb: WritingDeps['db'];
@@ -55,13 +55,14 @@ export function createZones(deps: ZonesDeps) {
         return { ...replyOf(now), warnings: [] };
       }
       const { records, warnings } = await mergedRecords(db, place, now, body);
-      if (versionOf(records) === now.version) return { ...replyOf(now), warnings };
+      const version = versionOf(records);
+      if (version === now.version) return { ...replyOf(now), warnings };
+      const wanted = { now, records, version, reason: body.reason ?? '', itemId };
       if (isStaged) {
-        await stage(scope, row, { now, records, reason: body.reason ?? '', itemId });
-        return { ...replyOf({ ...now, records, version: versionOf(records) }), warnings };
+        await stage(scope, row, wanted);
+        return { ...replyOf({ ...now, records, version }), warnings };
       }
-      const reason = body.reason ?? '';
-      const write = { place, actor: scope, customerId: row.customer_id, now, records, reason, lease, itemId };
+      const write = { place, actor: scope, customerId: row.customer_id, lease, ...wanted };
       return { ...replyOf(await writeZone(deps, { ...write, endsLease: true })), warnings };
     });
   }
@@ -69,14 +70,15 @@ export function createZones(deps: ZonesDeps) {
   async function stage(
     scope: Scope,
     row: Parameters<typeof placeOf>[0] & Pick<DomainRecord, 'customer_id'>,
-    write: { now: PresentZone; records: DnsRecord[]; reason: string; itemId: string | undefined },
+    write: Pick<ZoneWrite, 'now' | 'records' | 'version' | 'reason' | 'itemId'>,
   ): Promise<void> {
-    const { now, records, reason, itemId } = write;
+    const { now, records, version, reason, itemId } = write;
+    const changes = changesBetween(now.records, records);
     const place = placeOf(row);
     const at = clock.now();
     await inTransaction(db, scope, async (tx) => {
       await insertVersion(tx, clock, place, {
-        ...{ id: deps.newId(at.getTime()), records, state: 'staged', reason, before: now.records, itemId },
+        ...{ id: deps.newId(at.getTime()), records, hash: version, state: 'staged', reason, changes, itemId },
         author: { id: scope.userId, name: scope.email },
         customerId: row.customer_id,
       });
@@ -103,7 +105,8 @@ export function createZones(deps: ZonesDeps) {
     if (!waiting) return now;
     const { head, records } = waiting;
     const reason = 'Prepared during the transfer';
-    const write = { place, actor, customerId: row.customer_id, now, records, reason, lease };
+    const { version } = head;
+    const write = { place, actor, customerId: row.customer_id, now, records, version, reason, lease };
     try {
       return await writeZone(deps, write);
     } catch (error) {

@@ -12,7 +12,7 @@ import {
 import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../../kernel/scope.ts';
-import { insertVersion } from '../dns/versions.repo.ts';
+import { insertVersion, versionOf } from '../dns/versions.repo.ts';
 import { healthAttention } from './attention.repo.ts';
 import {
   type Claimed,
@@ -162,7 +162,11 @@ test('aliases are those of the zone here only where each nameserver is ours: els
     const { id, address } = await domain({ nameservers });
     const place = { organisationId, domainId: id, address, nameservers };
     const records = [{ type: 'CNAME', subdomain: 'shop', hostname: 'gone.example.' } as const];
-    const version = { records, author: { id: null, name: 'A' }, reason: '', before: null };
+    const version = {
+      ...{ records, hash: versionOf(records), changes: null },
+      author: { id: null, name: 'A' },
+      reason: '',
+    };
     await within(database, organisationId, (tx) =>
       insertVersion(tx, { now: () => now }, place, { id: newId(), state: 'applied', ...version }),
     );
@@ -268,7 +272,7 @@ describe('what the portal knows of a domain', () => {
       const records = subdomains.map((subdomain) => ({
         ...({ type: 'CNAME', subdomain, hostname: 'Site.Example.' } as const),
       }));
-      const made = { author: { id: null, name: 'A' }, reason: '', before: null };
+      const made = { hash: versionOf(records), author: { id: null, name: 'A' }, reason: '', changes: null };
       await within(database, organisationId, (tx) =>
         insertVersion(tx, { now: () => now }, place, { id: newId(), state, records, ...made }),
       );
