@@ -1,39 +1,33 @@
 import type { Clock } from '#kernel/clock.ts';
-import { sql, type Tx } from '#kernel/db/database.ts';
+import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
+import type { DomainsTable } from '#kernel/db/schema.ts';
 import { leftMsOf } from '#kernel/db/time.ts';
 import { type Scope, withinReach } from '#kernel/scope.ts';
 import { isUnfollowed, type NewestVersion, type ZonePlace } from './versions.repo.ts';
 
+type ZoneDomain = Pick<
+  Selectable<DomainsTable>,
+  'id' | 'organisation_id' | 'address' | 'status' | 'customer_id' | 'nameservers' | 'missing_since'
+>;
+
 /** A zone that somebody is about to change: its domain, within their reach, and its newest version as in `newestVersion`. */
 export async function zoneAt(tx: Tx, clock: Clock, scope: Scope, address: string) {
-  const row = await tx
-    .selectFrom('domains as d')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('zone_versions as n')
-          .select(['n.id', 'n.state', 'n.hash', leftMsOf(clock, sql.ref('n.created_at'), 0).as('left')])
-          .whereRef('n.organisation_id', '=', 'd.organisation_id')
-          .whereRef('n.domain_id', '=', 'd.id')
-          .where('n.state', '<>', 'refused')
-          .orderBy('n.sequence', 'desc')
-          .limit(1)
-          .as('v'),
-      (join) => join.onTrue(),
-    )
-    .select(['d.id', 'd.organisation_id', 'd.address', 'd.status', 'd.customer_id', 'd.nameservers'])
-    .select(['d.missing_since', 'v.id as version_id', 'v.state', 'v.hash', 'v.left'])
-    .where('d.organisation_id', '=', scope.organisationId)
-    .where('d.address', '=', address)
-    .where('d.status', '<>', 'ended')
-    .where(withinReach(scope, 'd.customer_id'))
-    .executeTakeFirst();
+  const { rows } = await sql<
+    ZoneDomain & { versionId: string | null } & Omit<NewestVersion, 'id' | 'ageMs'> & { leftMs: number }
+  >`
+    SELECT d.id, d.organisation_id, d.address, d.status, d.customer_id, d.nameservers, d.missing_since,
+      v.id AS "versionId", v.state, v.hash, v.left_ms AS "leftMs"
+    FROM domains d LEFT JOIN LATERAL (
+      SELECT id, state, hash, ${leftMsOf(clock, sql.ref('created_at'), 0)} AS left_ms FROM zone_versions
+      WHERE organisation_id = d.organisation_id AND domain_id = d.id AND state <> 'refused'
+      ORDER BY sequence DESC LIMIT 1
+    ) v ON true
+    WHERE d.organisation_id = ${scope.organisationId} AND d.address = ${address} AND d.status <> 'ended'
+      AND ${withinReach(scope, 'd.customer_id')}`.execute(tx);
+  const [row] = rows;
   if (!row) return null;
-  const { version_id: id, state, hash, left, ...domain } = row;
-  const newest: NewestVersion | null =
-    id !== null && state !== null && hash !== null && left !== null
-      ? { id, state, hash, ageMs: -left }
-      : null;
+  const { versionId, state, hash, leftMs, ...domain } = row;
+  const newest: NewestVersion | null = versionId ? { id: versionId, state, hash, ageMs: -leftMs } : null;
   return { domain, newest };
 }
 
