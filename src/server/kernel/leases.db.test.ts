@@ -129,6 +129,13 @@ test('what is read with the taking is read under the lease: what the holder befo
   expect([await first, await second]).toEqual([undefined, 'Left behind']);
 });
 
+test('the first reading sees the lease that it is done under', async () => {
+  const scope = await tenant();
+  const held = (tx: Tx) => tx.selectFrom('zone_leases').select('address').execute();
+  const seen = await processOf().runWith(scope, 'a.com', held, async (_lease, rows) => rows);
+  expect(seen).toEqual([{ address: 'a.com' }]);
+});
+
 test('a reading that fails lets go of the lease, and is told to who asked', async () => {
   const scope = await tenant();
   const fails = async (tx: Tx) => {
@@ -167,9 +174,9 @@ test('without the lease nothing of an intent is kept, nor of what writes an answ
       await later(tx, rename(tx, 'Answered'));
       await lease.requireIn(tx);
     });
-    return [await fence.holdsForMs(), await answer.catch(isLeaseLost)];
+    return [await answer.catch(isLeaseLost), await fence.holdsForMs()];
   });
-  expect([seen, await nameOf(scope)]).toEqual([[0, true], before]);
+  expect([seen, await nameOf(scope)]).toEqual([[true, 0], before]);
 });
 
 test('an intent that the database refuses is no lost lease, and nobody is told that it holds', async () => {
