@@ -8,7 +8,8 @@ const does = vi.fn();
 const { requestIdleCallback, cancelIdleCallback } = window;
 beforeEach(() => {
   Object.assign(window, { requestIdleCallback: undefined, cancelIdleCallback: undefined });
-  vi.useFakeTimers();
+  // All of them would bring an idle callback of their own.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
   Object.assign(window, { requestIdleCallback, cancelIdleCallback });

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { useAllDomains } from '../features/domains/api.ts';
@@ -21,7 +21,9 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
   const [added, setAdded] = useState(0);
   useCart(useProfile().data?.userId);
   const all = useAllDomains();
-  const rows = [...chosen.values()];
+  // A box that was ticked is painted before what can be done with all that are ticked.
+  const shown = useDeferredValue(chosen);
+  const rows = [...shown.values()];
   const renewals = rows.flatMap((row) => renewalOf(row) ?? []);
   const change = (changed: readonly DomainRow[], on: boolean) => {
     setAdded(0);
@@ -44,7 +46,7 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
       const leftOut = new Set(cart.add(...renewals).map(({ address }) => address));
       setAdded(renewals.length - leftOut.size);
       // What found no place stays chosen, for the next order.
-      setChosen(new Map([...chosen].filter(([address]) => leftOut.has(address))));
+      setChosen(new Map([...chosen].filter(([address]) => leftOut.has(address) || !shown.has(address))));
     },
     all:
       rows.length > 0 && total > rows.length && total <= mostAtOnce

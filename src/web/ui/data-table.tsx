@@ -122,7 +122,10 @@ function useLeaveEmptyPage<T>({ rows, state, total = 0, loading, onState }: Data
 }
 
 /** At least as many as a window shows. They are painted before the others are made. Rows are cards in a narrow one. */
-const rowsInWindow = () => Math.ceil(window.innerHeight / (window.innerWidth < 600 ? 100 : 36));
+function rowsInWindow(): number {
+  const { innerHeight = Number.POSITIVE_INFINITY, innerWidth = 0 } = globalThis;
+  return Math.ceil(innerHeight / (innerWidth < 600 ? 100 : 36));
+}
 
 /** `drawn`: these of the rows, and then all. */
 function Rows<T>(props: DataTableProps<T> & { drawn: T[] | undefined; onDrawn: () => void }) {
