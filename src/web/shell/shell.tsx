@@ -1,6 +1,6 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { memo, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -19,10 +19,11 @@ import classes from './shell.module.css';
 import { SigningIn } from './signing-in.tsx';
 
 const memberParts = () => import('./member-parts.ts');
-const SideNavigation = lazily(async () => ({ default: (await memberParts()).SideNavigation }));
-const BottomBar = lazily(async () => ({ default: (await memberParts()).BottomBar }));
+// Whatever is opened or closed draws the shell again. These three are what it weighs.
+const SideNavigation = memo(lazily(async () => ({ default: (await memberParts()).SideNavigation })));
+const BottomBar = memo(lazily(async () => ({ default: (await memberParts()).BottomBar })));
+const HeaderSearch = memo(lazily(async () => ({ default: (await memberParts()).HeaderSearch })));
 const CartButton = lazily(async () => ({ default: (await memberParts()).CartButton }));
-const HeaderSearch = lazily(async () => ({ default: (await memberParts()).HeaderSearch }));
 const Toasts = lazily(async () => ({ default: (await memberParts()).Toasts }));
 const FullCart = lazily(async () => ({ default: (await memberParts()).FullCart }));
 const RefusedOrder = lazily(async () => ({ default: (await memberParts()).RefusedOrder }));
@@ -36,6 +37,8 @@ const PaymentAccountPrompt = lazily(() => import('../features/billing/payment-ac
 export function Shell() {
   const [menuOpen, setMenuOpen] = useState(false);
   const [helping, setHelping] = useState(false);
+  const closeMenu = useCallback(() => setMenuOpen(false), []);
+  const help = useCallback(() => setHelping(true), []);
   const { session, profile, member, isExpected } = useWhoIsHere();
   const { pathname } = useLocation();
   // Before somebody may go anywhere there is nowhere to go.
@@ -53,8 +56,8 @@ export function Shell() {
   // Where names to buy are what the screen is for, the search is part of the screen.
   const isHero = header.title !== null && mayBuy;
   const main = useFocusOfScreens();
-  useEscape(menuOpen, () => setMenuOpen(false));
-  useKeys(() => setHelping(true));
+  useEscape(menuOpen, closeMenu);
+  useKeys(help);
 
   return (
     <>
@@ -82,9 +85,7 @@ export function Shell() {
         {isExpected && <SigningIn />}
       </header>
       <div className={classes.body}>
-        {navigable && (
-          <Side open={menuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setHelping(true)} />
-        )}
+        {navigable && <Side open={menuOpen} onClose={closeMenu} onHelp={help} />}
         {!navigable && expected && <div className={classes.side} aria-hidden />}
         <main
           id="main"
