@@ -103,9 +103,10 @@ export async function writeZone(deps: WritingDeps, write: ZoneWrite): Promise<Pr
       await conclude(deps, place, id, 'unknown');
     } else if (error instanceof AppError) {
       await inTransaction(deps.db, place, async (tx) => {
-        await concludeVersion(tx, place, id, 'refused');
-        // What did not come to the wire has no intent, and is in the history all the same.
+        // What did not come to the wire has no intent, and is in the history all the same. First: its intent may be under way yet, whose
+        // question nobody waits for any more. It is waited for here, or finds this in its place.
         await insertVersion(tx, deps.clock, place, { ...version, state: 'refused', unlessThere: true });
+        await concludeVersion(tx, place, id, 'refused');
       });
     }
     throw error;
