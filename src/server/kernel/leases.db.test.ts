@@ -186,3 +186,24 @@ test('an intent that the database refuses is no lost lease, and nobody is told t
     await expect(fence.holdsForMs()).rejects.toMatchObject({ code: '22012' });
   });
 });
+
+test('a lease of another organization can be neither asked for nor used', async () => {
+  const [scope, stranger] = [await tenant(), await tenant()];
+  await processOf().run(scope, 'a.com', async (lease) => {
+    const { holder } = await database.systemDb
+      .selectFrom('zone_leases')
+      .select('holder')
+      .where('organisation_id', '=', scope.organisationId)
+      .executeTakeFirstOrThrow();
+    const ask = sql`SELECT require_lease(${scope.organisationId}, 'a.com', ${holder})`;
+    const before = await nameOf(stranger);
+    const asking = inOneGo(database.db, stranger, (tx) => ask.execute(tx));
+    const using = inOneGo(database.db, stranger, async (tx) => {
+      await later(tx, rename(tx, 'With another’s lease'));
+      await lease.requireIn(tx);
+    });
+    expect([await asking.catch(isLeaseLost), await using.catch(isLeaseLost)]).toEqual([true, true]);
+    expect(await nameOf(stranger)).toBe(before);
+    expect((await inOneGo(database.db, scope, (tx) => ask.execute(tx))).rows).toHaveLength(1);
+  });
+});

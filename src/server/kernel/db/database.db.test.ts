@@ -524,6 +524,25 @@ test('in one go all is done or nothing, and what is asked for afterwards is refu
     expect(await nameOf()).toBe(before);
   }));
 
+test('in one go also who is not waited for hears the answer, or why there is none', () =>
+  onOne(async (one) => {
+    const heard: Promise<unknown>[] = [];
+    const said = (answer: Promise<unknown>) => void heard.push(answer.catch((error: Error) => error.message));
+    await inOneGo(one, mine, async (tx) => said(ask(tx, sql`SELECT 1 AS one`)));
+    const failing = inOneGo(one, mine, async (tx) => said(ask(tx, sql`SELECT 1 / 0`)));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    const thrown = inOneGo(one, mine, async (tx) => {
+      said(ask(tx, sql`SELECT 1 AS one`));
+      throw new Error('on purpose');
+    });
+    await expect(thrown).rejects.toThrow('on purpose');
+    expect(await Promise.all(heard)).toMatchObject([
+      { rows: [{ one: 1 }] },
+      'division by zero',
+      'the transaction was rolled back',
+    ]);
+  }));
+
 test('only what says so does not wait for the disk, and the next one on its connection does', () =>
   onOne(async (one) => {
     const waits = async (tx: Tx) =>

@@ -133,10 +133,21 @@ export class Line implements DatabaseConnection {
     if (this.#isOneGo && this.#isBegun) throw new Error('in one go only: more of them need a transaction');
   }
 
-  /** When nobody has asked for an answer. */
-  async #sendWaiting(): Promise<void> {
+  /** When the work has not waited for an answer: who has asked for the last one hears it all the same. */
+  #sendWaiting(): Promise<void> | undefined {
     const last = this.#waiting.pop();
-    if (last) await this.#send(last.text, last.values);
+    return (
+      last &&
+      new Promise((resolve, reject) => {
+        const done: Sent['done'] = (error, result) => {
+          last.done(error, result);
+          if (error) reject(error);
+          else resolve();
+        };
+        this.#waiting.push({ ...last, done });
+        this.#goSoon();
+      })
+    );
   }
 
   #send(text: string, values: readonly unknown[]): Promise<Done> {
@@ -144,11 +155,15 @@ export class Line implements DatabaseConnection {
       const done = (error: Error | null, result: Done | null) =>
         result ? resolve(result) : reject(error ?? new Error('no result'));
       this.#waiting.push({ ...this.#named(text, values), done });
-      if (this.#isGoing) return;
-      this.#isGoing = true;
-      // When all that runs now has run: what is asked for side by side goes together.
-      process.nextTick(() => this.#go());
+      this.#goSoon();
     });
+  }
+
+  #goSoon(): void {
+    if (this.#isGoing) return;
+    this.#isGoing = true;
+    // When all that runs now has run: what is asked for side by side goes together.
+    process.nextTick(() => this.#go());
   }
 
   #go(): void {
