@@ -4,10 +4,11 @@ import { groupRecords } from '#contracts/values/zone-changes.ts';
 import { createDatabase, type Db, sql, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { createPeople, type People } from '../../../../tests/support/people.ts';
-import { within } from '../../../../tests/support/rows.ts';
+import { customerRow, within } from '../../../../tests/support/rows.ts';
 import { codeOf, dnsProcess, ownDomain, ZoneRegistrar } from '../../../../tests/support/zone-registrar.ts';
 import { tooLate } from '../../ports/outcome.ts';
 import { requireDomain } from '../domains/index.ts';
@@ -137,4 +138,24 @@ test('an intent that comes after its write was given up is not kept', async () =
   expect([ended, await asked()]).toEqual(['in_progress', expect.stringContaining('duplicate key')]);
   expect(await versions()).toEqual(['refused mine', first]);
   expect(registrar.writes).toBe(0);
+});
+
+test('a write without an answer whose lease was lost is told as unknown, although its records are there', async () => {
+  registrar.silence = 'after';
+  registrar.onWire = async () => {
+    const lost = owner.updateTable('zone_leases').set({ expires_at: new Date(0) });
+    await systemTransaction(database.systemDb, (tx) => tx.executeQuery(lost.compile()));
+  };
+  expect(await change()).toBe('outcome_unknown');
+  expect(await versions()).toEqual(['unknown mine', first]);
+  expect(await logged(database.db, scope, 'dns.changeZone')).toEqual([]);
+});
+
+test('a change for a customer who has no key yet is in the log all the same', async () => {
+  const customerId = await customerRow(database, scope.organisationId);
+  await within(database, scope.organisationId, (tx) =>
+    tx.updateTable('domains').set({ customer_id: customerId }).where('id', '=', place.domainId).execute(),
+  );
+  expect(await change()).toBe('ok');
+  expect(await logged(database.db, scope, 'dns.changeZone')).toMatchObject([{ after: { reason: 'mine' } }]);
 });
