@@ -43,8 +43,11 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
     cost: useCost(renewals),
     clear: () => setChosen(new Map()),
     renew: () => {
-      const leftOut = new Set(cart.add(...renewals).map(({ address }) => address));
-      setAdded(renewals.length - leftOut.size);
+      // The button is drawn a moment after the boxes: what was given up meanwhile is not bought, and nothing is bought twice.
+      const wanted = renewals.filter(({ address }) => chosen.has(address));
+      if (wanted.length === 0) return;
+      const leftOut = new Set(cart.add(...wanted).map(({ address }) => address));
+      setAdded(wanted.length - leftOut.size);
       // What found no place stays chosen, for the next order.
       setChosen(new Map([...chosen].filter(([address]) => leftOut.has(address) || !shown.has(address))));
     },

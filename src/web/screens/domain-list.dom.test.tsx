@@ -1,3 +1,4 @@
+import { getConfig } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { type Permission, type Role, roles } from '#contracts/permissions.ts';
@@ -313,6 +314,53 @@ describe('chosen domains', () => {
     await pick(opened, 'acme.com', 'zeta.com');
     expect(bar().queryByText(/costs/)).toBeNull();
     expect(bar().getByRole('button', { name: 'Renew' })).toHaveProperty('disabled', false);
+  });
+
+  /** Clicks that come before there is time to draw anything but the boxes. */
+  const atOnce = async ({ settled }: Opened, ...clicked: (HTMLElement | null | undefined)[]) => {
+    await getConfig().asyncWrapper(async () => {
+      for (const one of clicked) {
+        one?.click();
+        await Promise.resolve();
+      }
+    });
+    await settled();
+  };
+
+  test('are renewed as their boxes stand, where what can be done with them is still drawn as it was', async () => {
+    const opened = await open();
+    await pick(opened, 'acme.com', 'zeta.com');
+    await atOnce(opened, box('Select acme.com'), bar().getByRole('button', { name: 'Renew' }));
+    expect(cartNow().items.map(({ address }) => address)).toEqual(['zeta.com']);
+    expect((await screen.findByText(/in your cart/)).textContent).toBe('1 renewal is in your cart.');
+    expect([box('Select acme.com')?.checked, box('Select zeta.com')?.checked]).toEqual([false, false]);
+  });
+
+  test('are not renewed with one that was chosen while the button was drawn for the others', async () => {
+    const opened = await open();
+    await pick(opened, 'acme.com');
+    await atOnce(opened, box('Select zeta.com'), bar().getByRole('button', { name: 'Renew' }));
+    expect(cartNow().items.map(({ address }) => address)).toEqual(['acme.com']);
+    await screen.findByText(/is in your cart/);
+    expect([box('Select acme.com')?.checked, box('Select zeta.com')?.checked]).toEqual([false, true]);
+  });
+
+  test('are in the cart once where the button is pressed twice, and that is said', async () => {
+    const opened = await open();
+    await pick(opened, 'acme.com', 'zeta.com');
+    const renew = bar().getByRole('button', { name: 'Renew' });
+    await atOnce(opened, renew, renew);
+    expect(cartNow().items.map(({ address }) => address)).toEqual(['acme.com', 'zeta.com']);
+    expect((await screen.findByText(/in your cart/)).textContent).toBe('2 renewals are in your cart.');
+  });
+
+  test('that were given up are not renewed by the press that comes right behind', async () => {
+    const opened = await open();
+    await pick(opened, 'acme.com');
+    const [renew, clear] = ['Renew', 'Clear selection'].map((name) => bar().getByRole('button', { name }));
+    await atOnce(opened, clear, renew);
+    expect(cartNow().items).toEqual([]);
+    expect(screen.queryByText(/in your cart/)).toBeNull();
   });
 
   test('that find no place in a full cart stay chosen, and that is said', async () => {

@@ -80,9 +80,10 @@ export interface Selection<T> {
 export function DataTable<T>(props: DataTableProps<T>) {
   // A page that has become empty says nothing of the list: the rows of another page are on their way.
   const rows = useLeaveEmptyPage(props) ? undefined : props.rows;
-  // What is there already stays; a failure to refresh is reported above it.
+  // For the first rows alone, however many: what has been drawn stays when the window shrinks or the list grows.
   const [isWhole, setWhole] = useState(false);
   const first = isWhole ? rows : rows?.slice(0, rowsInWindow());
+  // What is there already stays; a failure to refresh is reported above it.
   const failed = props.error && <ErrorState error={props.error} onRetry={props.onRetry} />;
   return (
     <div aria-busy={props.loading} data-table>
@@ -95,7 +96,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
       {failed && <div className={classes.failure}>{failed}</div>}
       {!(failed && !rows) && rows?.length !== 0 && (
         <div className={classes.scroll}>
-          <Rows {...props} rows={rows} drawn={first} onDrawn={() => startTransition(() => setWhole(true))} />
+          <Rows
+            {...{ ...props, rows, drawn: first, isWhole }}
+            onDrawn={() => startTransition(() => setWhole(true))}
+          />
         </div>
       )}
       {rows?.length === 0 && props.empty}
@@ -127,8 +131,14 @@ function rowsInWindow(): number {
   return Math.ceil(innerHeight / (innerWidth < 600 ? 100 : 36));
 }
 
-/** `drawn`: these of the rows, and then all. */
-function Rows<T>(props: DataTableProps<T> & { drawn: T[] | undefined; onDrawn: () => void }) {
+interface DrawnProps<T> extends DataTableProps<T> {
+  /** These of the rows, and then all. */
+  drawn: T[] | undefined;
+  isWhole: boolean;
+  onDrawn: () => void;
+}
+
+function Rows<T>(props: DrawnProps<T>) {
   const { columns, rows, drawn, state, selection } = props;
   const onChoose = useLatest((row: T, chosen: boolean) => selection?.onChange([row], chosen));
   const onOpen = useLatest((row: T) => props.onOpen?.(row));
@@ -167,7 +177,7 @@ function Rows<T>(props: DataTableProps<T> & { drawn: T[] | undefined; onDrawn: (
                 onChoose={onChoose}
               />
             ))}
-            {drawn.length !== rows?.length && <Then does={props.onDrawn} />}
+            {!props.isWhole && <Then does={props.onDrawn} />}
           </Sliced>
         )}
       </tbody>

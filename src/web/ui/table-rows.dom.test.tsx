@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
-import { beforeEach, expect, test } from 'vitest';
-import { openScreen, screen } from '../../../tests/support/screen.tsx';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openScreen, screen, within } from '../../../tests/support/screen.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 
 /** A list draws again what is another row, and nothing else: a person who chooses one of fifty waits for one. */
@@ -34,6 +34,20 @@ function List() {
     />
   );
 }
+const many = Array.from({ length: 100 }, (_unused, index) => `name-${index}.com`);
+/** Opened at its last page, which is a short one. */
+function Paged() {
+  const [page, setPage] = useState(2);
+  return (
+    <DataTable
+      {...{ label: 'Names', loadingText: 'Loading names...', empty: null, loading: false, error: null }}
+      {...{ rows: page === 1 ? many : rows, columns, rowKey: String, total: 103 }}
+      state={{ page, pageSize: 100, sort: undefined, search: '' }}
+      onState={(change) => setPage(change.page ?? page)}
+      onRetry={() => undefined}
+    />
+  );
+}
 /** What was there when each cell of a list came: rows, and the line below them. */
 const seen: [rows: number, foot: boolean][] = [];
 function Counting({ name }: { name: string }) {
@@ -44,9 +58,13 @@ function Counting({ name }: { name: string }) {
 }
 const box = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
 
+const height = window.innerHeight;
 beforeEach(() => {
   drawn.length = 0;
   opened.length = 0;
+});
+afterEach(() => {
+  window.innerHeight = height;
 });
 
 test('choosing a row draws that row, and what rows do is what the latest drawing says', async () => {
@@ -64,7 +82,6 @@ test('choosing a row draws that row, and what rows do is what the latest drawing
 });
 
 test('of a long list the rows of one window are painted before the others are made, and the foot comes with the last', async () => {
-  const many = Array.from({ length: 100 }, (_unused, index) => `name-${index}.com`);
   const cells: Column<string>[] = [
     { ...{ key: 'name', title: 'Name' }, render: (row) => <Counting name={row} /> },
   ];
@@ -83,4 +100,25 @@ test('of a long list the rows of one window are painted before the others are ma
     ...Array.from({ length: many.length - inWindow }, () => [many.length, false]),
   ]);
   expect(await screen.findByText('1–100 of 100')).toBeTruthy();
+});
+
+test('what has been drawn stays where the window becomes smaller', async () => {
+  const { user } = await openScreen(List);
+  const last = box('Select cedar.com');
+  // Zooming in does that, and so does the keyboard of a phone.
+  window.innerHeight = 36;
+  await user.click(last);
+  expect(last.isConnected).toBe(true);
+  expect(document.activeElement).toBe(last);
+});
+
+test('who goes from a short last page to a long one keeps the line below the list, and the focus there', async () => {
+  const { user } = await openScreen(Paged);
+  await screen.findByText('101–103 of 103');
+  const before = screen.getByLabelText('previous page');
+  await user.click(before);
+  expect(await screen.findByText('1–100 of 103')).toBeTruthy();
+  expect(within(screen.getByRole('table')).getAllByRole('row')).toHaveLength(101);
+  expect(before.isConnected).toBe(true);
+  expect(document.activeElement).toBe(before);
 });
