@@ -8,7 +8,10 @@ import { silentCallbackPath } from '../../web/lib/sign-in-paths.ts';
 import { as, startApp, thingId } from './app-under-test.ts';
 import { policyOf } from './security-headers.ts';
 
-const webDir = mkdtempSync(join(tmpdir(), 'nameward-web-'));
+const home = mkdtempSync(join(tmpdir(), 'nameward-web-'));
+// Where it is installed is nobody's business, whatever the folders above it are called.
+const webDir = join(home, 'auth', 'assets', 'web');
+mkdirSync(webDir, { recursive: true });
 const script = 'console.info("built")'.repeat(100);
 mkdirSync(join(webDir, 'assets'));
 mkdirSync(join(webDir, 'auth'));
@@ -28,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  rmSync(webDir, { recursive: true });
+  rmSync(home, { recursive: true });
 });
 
 const always = {

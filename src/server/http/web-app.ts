@@ -69,8 +69,9 @@ export async function serveWebApp(
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        const known = path.includes('/assets/') ? 'public, max-age=31536000, immutable' : null;
-        const framed = path.includes('/auth/') ? ofFrame : null;
+        const file = path.slice(root.length);
+        const known = file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : null;
+        const framed = file.startsWith('/auth/') ? ofFrame : null;
         reply.header('cache-control', known ?? framed ?? 'no-cache');
       },
     });

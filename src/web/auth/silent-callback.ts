@@ -4,6 +4,12 @@
  * 2026-11-22): so the frame loads neither the library nor any part of the app.
  */
 const { location, parent } = window;
-parent.postMessage({ source: 'oidc-client', url: location.href, keepOpen: false }, location.origin);
+const { origin, pathname, search, hash } = location;
+// A provider may say that it answers behind a # and not do so, above all in its errors: the library, which looks in the one place
+// it has asked for, finds the answer in both.
+const parts = [hash.slice(1), search.slice(1)];
+const answer = parts.find((part) => new URLSearchParams(part).has('state')) ?? '';
+const url = `${origin}${pathname}?${answer}#${answer}`;
+parent.postMessage({ source: 'oidc-client', url, keepOpen: false }, origin);
 
 export {};

@@ -360,6 +360,17 @@ describe('where browsers sign in', () => {
       await eventually(() => expect(oidc.signInMetadata()).toEqual({ issuer, ...published }));
     }));
 
+  test.each([[null], ['query fragment'], [Array.from({ length: 40 }, (_unused, at) => `way-${at}`)]])(
+    'is told, and tokens are taken, whatever the provider says of its ways to answer: %j',
+    (modes) =>
+      within(async ({ state, newOidc, token, issuer }) => {
+        Object.assign(state.signIn, published, { response_modes_supported: modes });
+        const oidc = newOidc();
+        await oidc.verify(await token());
+        expect(oidc.signInMetadata()).toEqual({ issuer, ...published, response_modes_supported: undefined });
+      }),
+  );
+
   test('is not told where the provider does not publish it', () =>
     within(async ({ state, newOidc, token }) => {
       Object.assign(state.signIn, { token_endpoint: published.token_endpoint });

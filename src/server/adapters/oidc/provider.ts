@@ -18,7 +18,8 @@ const metadata = z.object({
   authorization_endpoint: z.url().optional(),
   token_endpoint: z.url().optional(),
   end_session_endpoint: z.url().optional(),
-  response_modes_supported: z.array(z.string().max(50)).max(20).optional(),
+  // Makes a sign-in quicker and no more: what is wrong with it must not refuse everybody.
+  response_modes_supported: z.array(z.string().max(50)).max(20).optional().catch(undefined),
 });
 type Metadata = z.output<typeof metadata>;
 

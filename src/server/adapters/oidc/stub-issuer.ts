@@ -32,7 +32,7 @@ export async function startIssuer(shape: Shape) {
     down: false,
     issuer: '',
     /** What else it publishes. */
-    signIn: {} as Record<string, string>,
+    signIn: {} as Record<string, unknown>,
     userInfo: {
       sub: 'person-1',
       email: 'Told@Msp.Example',
