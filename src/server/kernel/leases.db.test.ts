@@ -202,7 +202,8 @@ test('a lease of another organization can be neither asked for nor used', async 
       await later(tx, rename(tx, 'With another’s lease'));
       await lease.requireIn(tx);
     });
-    expect([await asking.catch(isLeaseLost), await using.catch(isLeaseLost)]).toEqual([true, true]);
+    const lost = await Promise.all([asking.catch(isLeaseLost), using.catch(isLeaseLost)]);
+    expect(lost).toEqual([true, true]);
     expect(await nameOf(stranger)).toBe(before);
     expect((await inOneGo(database.db, scope, (tx) => ask.execute(tx))).rows).toHaveLength(1);
   });
