@@ -14,6 +14,8 @@ const ann = {
 /** What the library does; each test says what it needs. */
 const library = {
   settings: {} as Record<string, unknown>,
+  /** Of each that was made. */
+  made: [] as Record<string, unknown>[],
   signinRedirectCallback: vi.fn(),
   signinRedirect: vi.fn(),
   signinSilent: vi.fn(),
@@ -58,6 +60,7 @@ afterEach(() => {
 
 function Manager(settings: Record<string, unknown>) {
   library.settings = settings;
+  library.made.push(settings);
   const { signinRedirect, signinRedirectCallback, signinSilent } = library;
   const by =
     (does: (...given: unknown[]) => unknown, what: string) =>
@@ -108,6 +111,16 @@ test.each([
     ]);
   },
 );
+
+test('who asks in frames differs from who is sent by redirects in the way of the answer alone: they know the same person', () => {
+  library.made = [];
+  create({ response_modes_supported: ['fragment'] });
+  const [redirects, frames] = library.made;
+  const { response_mode, ...rest } = frames ?? {};
+  expect([library.made.length, response_mode]).toEqual([2, 'fragment']);
+  expect(Object.keys(rest)).toEqual(Object.keys(redirects ?? {}));
+  for (const [name, value] of Object.entries(rest)) expect(value, name).toBe(redirects?.[name]);
+});
 
 describe('what a redirect brings back', () => {
   test('is the person, with the end of their token in milliseconds', async () => {

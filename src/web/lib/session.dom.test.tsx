@@ -92,6 +92,38 @@ describe('a page that is opened', () => {
     expect([marks().signedIn, provider.signIn.mock.calls]).toEqual([true, []]);
   });
 
+  /** The question left before the app was there to hear the answer. */
+  async function askFirst() {
+    remember('signed-in');
+    const meta = document.createElement('meta');
+    Object.assign(meta, { name: 'public-config', content: '{"identity":{"authority":"https://id.test"}}' });
+    document.head.append(meta);
+    const { askAhead } = await import('./provider.ts');
+    askAhead();
+    document.head.replaceChildren();
+  }
+
+  test('with the answer on its way asks no second time', async () => {
+    const answer = Promise.withResolvers<SignedInPerson>();
+    provider.renew.mockReturnValue(answer.promise);
+    await askFirst();
+    const { session, settled } = await open();
+    expect(session().status).toBe('loading');
+    answer.resolve(ann);
+    await settled();
+    expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example' });
+    expect(provider.renew).toHaveBeenCalledTimes(1);
+  });
+
+  test('with an answer from before somebody signed out in another tab has nobody', async () => {
+    provider.renew.mockResolvedValue(ann);
+    await askFirst();
+    localStorage.removeItem('nameward.signed-in');
+    const { session } = await open();
+    expect(session()).toMatchObject({ status: 'signed-out', email: null });
+    expect(marks().signedIn).toBe(false);
+  });
+
   test('by somebody whose session has ended has nobody, and the next one does not ask', async () => {
     remember('signed-in');
     remember('profile');

@@ -50,21 +50,43 @@ function Paged() {
 }
 /** What was there when each cell of a list came: rows, and the line below them. */
 const seen: [rows: number, foot: boolean][] = [];
+/** And what the box of all said then. */
+const marked: [rows: number, all: boolean | undefined, some: boolean | undefined][] = [];
 function Counting({ name }: { name: string }) {
   useLayoutEffect(() => {
-    seen.push([document.querySelectorAll('tbody tr').length, screen.queryByRole('status') !== null]);
+    const count = document.querySelectorAll('tbody tr').length;
+    seen.push([count, screen.queryByRole('status') !== null]);
+    const all = screen.queryByLabelText<HTMLInputElement>('Select all on this page');
+    marked.push([count, all?.checked, all?.indeterminate]);
   }, []);
   return name;
 }
+const counting: Column<string>[] = [
+  { ...{ key: 'name', title: 'Name' }, render: (row) => <Counting name={row} /> },
+];
+/** A page of a hundred. */
+function Whole({ chosen }: { chosen?: ReadonlySet<string> }) {
+  return (
+    <DataTable
+      {...{ label: 'Names', loadingText: 'Loading names...', empty: null, loading: false, error: null }}
+      {...{ rows: many, columns: counting, rowKey: String, total: 100, onState: () => undefined }}
+      state={{ page: 1, pageSize: 100, sort: undefined, search: '' }}
+      onRetry={() => undefined}
+      {...(chosen ? { selection: { keys: chosen, label: String, onChange: () => undefined } } : {})}
+    />
+  );
+}
 const box = (name: string) => screen.getByLabelText<HTMLInputElement>(name);
 
-const height = window.innerHeight;
+const { innerHeight: height, innerWidth: width } = window;
 beforeEach(() => {
   drawn.length = 0;
   opened.length = 0;
 });
 afterEach(() => {
-  window.innerHeight = height;
+  Object.assign(window, { innerHeight: height, innerWidth: width });
+  seen.length = 0;
+  marked.length = 0;
 });
 
 test('choosing a row draws that row, and what rows do is what the latest drawing says', async () => {
@@ -82,17 +104,7 @@ test('choosing a row draws that row, and what rows do is what the latest drawing
 });
 
 test('of a long list the rows of one window are painted before the others are made, and the foot comes with the last', async () => {
-  const cells: Column<string>[] = [
-    { ...{ key: 'name', title: 'Name' }, render: (row) => <Counting name={row} /> },
-  ];
-  await openScreen(() => (
-    <DataTable
-      {...{ label: 'Names', loadingText: 'Loading names...', empty: null, loading: false, error: null }}
-      {...{ rows: many, columns: cells, rowKey: String, total: 100, onState: () => undefined }}
-      state={{ page: 1, pageSize: 100, sort: undefined, search: '' }}
-      onRetry={() => undefined}
-    />
-  ));
+  await openScreen(() => <Whole />);
   const inWindow = Math.ceil(window.innerHeight / 36);
   expect(inWindow).toBeLessThan(many.length);
   expect(seen).toEqual([
@@ -100,6 +112,20 @@ test('of a long list the rows of one window are painted before the others are ma
     ...Array.from({ length: many.length - inWindow }, () => [many.length, false]),
   ]);
   expect(await screen.findByText('1–100 of 100')).toBeTruthy();
+});
+
+test('in a narrow window rows are cards, of which it shows fewer', async () => {
+  Object.assign(window, { innerHeight: 900, innerWidth: 390 });
+  await openScreen(() => <Whole chosen={new Set()} />);
+  expect(seen[0]).toEqual([9, false]);
+  expect(seen.at(-1)).toEqual([many.length, false]);
+});
+
+test('whether all of a page are chosen is told of all its rows, while only the first are there', async () => {
+  // The last one is not.
+  await openScreen(() => <Whole chosen={new Set(many.slice(0, -1))} />);
+  expect(marked[0]).toEqual([Math.ceil(height / 36), false, true]);
+  expect(box('Select all on this page').indeterminate).toBe(true);
 });
 
 test('what has been drawn stays where the window becomes smaller', async () => {
