@@ -32,7 +32,7 @@ beforeAll(async () => {
       customerRow(database, organisationId, { owner: JSON.stringify({ organization: `Customer ${n}` }) }),
     ),
   );
-  customerId = ids[0] ?? '';
+  customerId = ids.at(-1) ?? '';
   scope = {
     organisationId,
     userId,
