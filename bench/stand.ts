@@ -32,6 +32,8 @@ export const root = join(import.meta.dirname, '..');
 /** A machine that does much else starts slowly; a program that ends is noticed at once. */
 const comesUpWithinMs = 300_000;
 const pollMs = 20;
+/** A portal logs each of its answers, as it does anywhere. */
+const keptOutput = 100_000;
 
 /** What a signal takes down too: whoever stops a run keeps no portal, database or folder of it. */
 const standing = new AsyncDisposableStack();
@@ -87,7 +89,6 @@ export async function startPortal(
     ...portalVariables(settings.DATA_DIR ?? tmpdir()),
     // The edge limits requests a minute; a load generator is one very busy person.
     RATE_LIMITS: 'off',
-    LOG_LEVEL: 'warn',
     ...settings,
     PORT: String(port),
     PUBLIC_URL: url,
@@ -106,7 +107,7 @@ export function runNode(args: readonly string[], env: Record<string, string>): R
   });
   let output = '';
   const keep = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-1_000_000);
+    output = (output + chunk.toString()).slice(-keptOutput);
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);

@@ -14,17 +14,65 @@ const secretKeys = [
   ...['client_secret', 'signedUrl', 'link', 'credentials'],
 ];
 
-test.each(secretKeys)('what is called "%s" never reaches a log, at any of the usual depths', (key) => {
+test.each(secretKeys)('what is called "%s" never reaches a log, at any depth', (key) => {
   const canary = 'canary-5d1f';
+  const secret = { [key]: canary };
   const lines = logged((logger) => {
-    logger.info({ [key]: canary }, 'at the top');
-    logger.error({ body: { [key]: canary, kept: 'yes' } }, 'within');
-    logger.debug({ request: { headers: { [key]: canary } } }, 'deeper');
+    logger.info(secret, 'at the top');
+    logger.error({ body: { ...secret, kept: 'yes' } }, 'within');
+    logger.debug({ request: { headers: secret } }, 'deeper');
+    logger.info({ reply: { body: { data: [{ items: [secret] }] } } }, 'in a list, at the bottom');
+    logger.error({ err: Object.assign(new Error('failed'), { config: { headers: secret } }) }, 'of an error');
+    logger.error(Object.assign(new Error('failed'), secret));
+    logger.warn({ answer: { toJSON: () => secret } }, 'by itself');
+    logger.child(secret, {}).info('of a part');
   });
-  expect(lines).toHaveLength(3);
+  expect(lines).toHaveLength(8);
   expect(lines.join('')).not.toContain(canary);
-  expect(lines.filter((line) => line.includes('[removed]'))).toHaveLength(3);
+  expect(lines.filter((line) => line.includes('[removed]'))).toHaveLength(8);
   expect(lines[1]).toContain('"kept":"yes"');
+});
+
+test('what a line holds besides is written as it is, and is not changed itself', () => {
+  const at = new Date('2026-11-28T05:00:00Z');
+  const given = { at, list: [1, null, { token: 'abc', name: 'x' }], within: { ok: true } };
+  const [line] = logged((logger) => logger.info(given, 'said'));
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    at: '2026-11-28T05:00:00.000Z',
+    list: [1, null, { token: '[removed]', name: 'x' }],
+    within: { ok: true },
+    msg: 'said',
+  });
+  expect(given.list[2]).toEqual({ token: 'abc', name: 'x' });
+});
+
+test('an error keeps its name, text, stack and cause', () => {
+  const [line] = logged((logger) =>
+    logger.error({ err: new TypeError('wrong', { cause: new Error('deeper') }) }, 'failed'),
+  );
+  expect(JSON.parse(line ?? '').err).toMatchObject({
+    type: 'TypeError',
+    message: 'wrong: deeper',
+    stack: expect.stringContaining('caused by: Error: deeper'),
+  });
+});
+
+test('a line is written though it holds a circle, or something that cannot be read', () => {
+  const circle: Record<string, unknown> = { name: 'round', token: 'abc' };
+  circle.self = circle;
+  const unreadable = Object.defineProperty({}, 'broken', {
+    enumerable: true,
+    get: () => {
+      throw new Error('no');
+    },
+  });
+  const lines = logged((logger) => logger.info({ circle, unreadable, kept: { yes: 1 } }, 'said'));
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    circle: { name: 'round', token: '[removed]', self: '[circular]' },
+    unreadable: '[unreadable]',
+    kept: { yes: 1 },
+    msg: 'said',
+  });
 });
 
 test('one record is one line of JSON, whatever stands in it', () => {

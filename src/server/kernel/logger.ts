@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Keys whose values never reach a log, at any of the usual depths. */
+/** Keys whose values never reach a log, at any depth. */
 const secretKeys = [
   'authorization',
   'cookie',
@@ -25,16 +25,61 @@ const secretKeys = [
   'credentials',
 ];
 
+const isSecret = new Set(secretKeys);
+const removed = '[removed]';
+
 /** Structured logs with secrets taken out. CR and LF cannot break a line: every record is one JSON line. */
 export function createLogger(options: { level: string; destination?: DestinationStream }): Logger {
-  const paths = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   return pino(
     {
       level: options.level,
-      redact: { paths, censor: '[removed]' },
+      // Its own wildcards would take longer than some requests (decision 299).
+      redact: { paths: secretKeys, censor: removed },
+      formatters: { log: withoutSecretsInside },
+      serializers: { err: (error) => cleared(pino.stdSerializers.err(error)) },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     options.destination ?? pino.destination({ fd: 1, sync: false }),
   );
+}
+
+/** What a line says at the top is cleared by its key. Most lines hold nothing else, and stay the object that they are. */
+function withoutSecretsInside(line: Record<string, unknown>): Record<string, unknown> {
+  let copy = line;
+  for (const [key, value] of Object.entries(line)) {
+    // `err` is cleared as what is written of it, which is not the error itself.
+    if (typeof value !== 'object' || value === null || key === 'err') continue;
+    if (copy === line) copy = { ...line };
+    copy[key] = cleared(value);
+  }
+  return copy;
+}
+
+/** A line is written whatever it holds: something that cannot be read takes nothing else with it. */
+function cleared(value: unknown): unknown {
+  try {
+    return withoutSecrets(value, new Map());
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+/** `known`: what has been cleared already, so that a circle ends. */
+function withoutSecrets(value: unknown, known: Map<object, unknown>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  // Dates and the like say themselves what is written of them.
+  if ('toJSON' in value && typeof value.toJSON === 'function') return withoutSecrets(value.toJSON(), known);
+  if (known.has(value)) return known.get(value);
+  known.set(value, '[circular]');
+  const copy = Array.isArray(value)
+    ? value.map((one) => withoutSecrets(one, known))
+    : Object.fromEntries(
+        Object.entries(value).map(([key, one]) => [
+          key,
+          isSecret.has(key) ? removed : withoutSecrets(one, known),
+        ]),
+      );
+  known.set(value, copy);
+  return copy;
 }

