@@ -80,8 +80,7 @@ const routeTree = rootRoute.addChildren([
   screen('/domain/moves', 'orders.purchase', () => import('./screens/moves.tsx')),
   screen('/domain/moves/$moveId', 'orders.purchase', () => import('./screens/move.tsx')),
   screen('/domain/renewals', 'balance.read', () => import('./screens/renewals.tsx')),
-  screen('/domain/$domain', 'domains.read', () => import('./screens/domain-detail.tsx')),
-  screen('/domain/$domain/dns', 'domains.read', () => import('./screens/domain-detail.tsx')),
+  screen('/domain/$domain/{-$tab}', 'domains.read', () => import('./screens/domain-detail.tsx')),
   screen(
     '/customers/$customerId/domains/$domain',
     'domains.read',

@@ -8,6 +8,7 @@ import { AddCertificate, CertificateChoices } from '../features/certificates/cer
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useCartPrices } from '../features/orders/api.ts';
 import { type CartItem, cart, type DomainItem, stillToBuy } from '../features/orders/cart.ts';
+import type { CertificateParts } from '../features/orders/cart-line.tsx';
 import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
@@ -34,7 +35,8 @@ export default function CartScreen() {
   // What the open dialog tells of as bought is paid already: the sums behind it are those of what is left.
   const buyable = useMemo(() => stillToBuy({ items, running }, result), [items, running, result]);
   const prices = useCartPrices(buyable);
-  const table = priceTable(prices.data);
+  const table = useMemo(() => priceTable(prices.data), [prices.data]);
+  const owners = useMemo(() => customerOptions(customers.data), [customers.data]);
   const dialog = (
     <PurchaseDialog
       content={flow.dialog}
@@ -56,7 +58,7 @@ export default function CartScreen() {
               <CartLines
                 items={items}
                 running={running}
-                customers={customerOptions(customers.data)}
+                customers={owners}
                 sharedOwner={sharedOwner}
                 onSharedOwner={cart.shareOwner}
                 addCustomer={
@@ -67,14 +69,8 @@ export default function CartScreen() {
                 disabled={flow.processing}
                 prices={table}
                 remarkOn={flow.remarkOn}
-                certificateChoices={(item, disabled) => (
-                  <CertificateChoices
-                    {...{ item, disabled }}
-                    onChange={cart.update}
-                    onCsr={(csr, csrName) => cart.setCsr(item.address, csr, csrName)}
-                  />
-                )}
-                addCertificate={(item, disabled) => <AddToDomain {...{ item, items, disabled }} />}
+                certificateChoices={choicesOf}
+                addCertificate={addTo}
               />
             </Sliced>
           )}
@@ -97,6 +93,16 @@ export default function CartScreen() {
     </Page>
   );
 }
+
+// Of the module, so that a line is drawn again only when something of it has changed.
+const choicesOf: CertificateParts['certificateChoices'] = (item, disabled) => (
+  <CertificateChoices
+    {...{ item, disabled }}
+    onChange={cart.update}
+    onCsr={(csr, csrName) => cart.setCsr(item.address, csr, csrName)}
+  />
+);
+const addTo: CertificateParts['addCertificate'] = (item, disabled) => <AddToDomain {...{ item, disabled }} />;
 
 /** Order summary and the button, with the balance and the customers' markups. */
 function Checkout(props: {
@@ -152,10 +158,11 @@ function EmptyCart({ children }: { children: ReactNode }) {
 }
 
 /** P1 §4: the first available product, and the domain's customer, who may be chosen later. */
-function AddToDomain(props: { item: DomainItem; items: readonly CartItem[]; disabled: boolean }) {
+function AddToDomain(props: { item: DomainItem; disabled: boolean }) {
   const { address, customerId } = props.item;
+  const { items } = useCart();
   const offer = useCertificateOffer();
-  if (props.items.some((item) => item.type === 'certificate' && item.address === address)) return null;
+  if (items.some((item) => item.type === 'certificate' && item.address === address)) return null;
   const add = () =>
     offer.mutate(
       { address, customerId, ownerLater: true },

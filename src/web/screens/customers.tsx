@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconTrash } from '@tabler/icons-react';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { countryName } from '#contracts/values/countries.ts';
@@ -10,6 +10,7 @@ import { CsvMenu } from '../features/customers/csv-menu.tsx';
 import { OpenImports } from '../features/customers/open-imports.tsx';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useRedirect } from '../lib/use-redirect.ts';
+import { useScreenPath } from '../lib/use-screen-path.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -28,7 +29,7 @@ export default function CustomersScreen() {
 }
 
 function Customers() {
-  const adding = useLocation().pathname === '/customers/add';
+  const adding = useScreenPath((path) => path === '/customers/add');
   const mayCreate = useMay('customers.create');
   const mayDelete = useMay('customers.delete');
   const mayExport = useMay('customers.export');

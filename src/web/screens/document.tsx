@@ -1,15 +1,16 @@
 import { Skeleton, Typography } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import { callPublic } from '../lib/api-client.ts';
+import { useScreenPath } from '../lib/use-screen-path.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Markdown } from '../ui/markdown.tsx';
 import { useDocumentTitle } from '../ui/site-name.ts';
 
 /** /terms-and-conditions and /privacy-policy: the operator's texts (decisions no. 17). */
 export default function DocumentScreen() {
-  const { pathname } = useLocation();
-  const name = pathname === '/privacy-policy' ? 'privacy-policy' : 'terms-and-conditions';
+  const name = useScreenPath((path) =>
+    path === '/privacy-policy' ? 'privacy-policy' : 'terms-and-conditions',
+  );
   useDocumentTitle(name === 'privacy-policy' ? 'Privacy policy' : 'Terms and Conditions');
   const document = useQuery({
     queryKey: ['document', name],

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Permission, type Role, roles } from '#contracts/permissions.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   type Call,
@@ -36,7 +37,7 @@ interface Opening {
 
 function open(
   domain: Partial<ShownDomain> | (() => Partial<ShownDomain>) = {},
-  { route = '/domain/$domain', path = '/domain/acme.com', role = 'MSP_OWNER', ...more }: Opening = {},
+  { route = '/domain/$domain/{-$tab}', path = '/domain/acme.com', role = 'MSP_OWNER', ...more }: Opening = {},
 ) {
   const permissions = profileOf(role).permissions.filter((name) => name !== more.without);
   return openScreen(DomainDetailScreen, {
@@ -136,7 +137,7 @@ describe('the details', () => {
   });
 
   test.each<[string, Role, string, string, string[]]>([
-    ['/domain/$domain', 'MSP_OWNER', '/domain/acme.com', 'Domain management', ['/domain/list']],
+    ['/domain/$domain/{-$tab}', 'MSP_OWNER', '/domain/acme.com', 'Domain management', ['/domain/list']],
     [
       ...(['/customers/$customerId/domains/$domain', 'MSP_OWNER'] as const),
       ...([`/customers/${uuid(21)}/domains/acme.com`, 'Acme'] as const),
@@ -370,13 +371,30 @@ describe('the tabs', () => {
     expect(openTab()).toBe('Managed DNS');
   });
 
+  test('leave the screen around them as it is, with a path of their own or without', async () => {
+    const { user } = await open({ managed_dns: true });
+    const [heading, list] = [screen.getByRole('heading', { level: 1 }), screen.getByRole('tablist')];
+    for (const name of ['Managed DNS', 'Health', 'Info']) {
+      await user.click(screen.getByRole('tab', { name }));
+      expect(openTab()).toBe(name);
+      expect(screen.getByRole('heading', { level: 1 })).toBe(heading);
+      expect(screen.getByRole('tablist')).toBe(list);
+    }
+  });
+
+  test('have no other path: it leads home', async () => {
+    const { path } = await open({ managed_dns: true }, { path: '/domain/acme.com/records' });
+    await eventually(() => expect(path()).toBe('/'));
+  });
+
   test('of a domain on its way are closed, all but the records that wait for it', async () => {
-    const { user, path } = await open(transferring);
+    await open(transferring);
     expect(tabs()).toEqual(['Info -', 'Managed DNS', 'Advanced DNS -', 'Health -']);
     expect(openTab()).toBe('Managed DNS');
     expect(screen.getByText('This domain is being transferred')).toBeDefined();
-    await user.click(screen.getByRole('link', { name: 'Follow the transfer' }));
-    expect(path()).toBe('/domain/transfer/acme.com');
+    expect(screen.getByRole('link', { name: 'Follow the transfer' }).getAttribute('href')).toBe(
+      '/domain/transfer/acme.com',
+    );
   });
 });
 
@@ -436,7 +454,7 @@ describe('who may', () => {
     const { user, sent } = await open(
       { managed_dns: true },
       {
-        ...{ path: '/domain/acme.com/dns', route: '/domain/$domain/dns', role },
+        ...{ path: '/domain/acme.com/dns', route: '/domain/$domain/{-$tab}', role },
         answers: {
           ...{ 'GET /:domain/zone': empty, 'GET /:domain/zone/last-changes': [], 'GET /dns/templates': [] },
           'GET /:domain/zone/versions': [],

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs } from '@mantine/core';
-import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
 import { useBalance } from '../features/billing/api.ts';
@@ -19,6 +19,7 @@ import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { useRedirect } from '../lib/use-redirect.ts';
 import { Breadcrumbs } from '../ui/breadcrumbs.tsx';
 import { CopyName, DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -64,7 +65,9 @@ const tabTitles: Record<Tab, string> = {
 
 /** /domain/{domain}, /domain/{domain}/dns and /customers/{customerId}/domains/{domain} (P2 §2). */
 export default function DomainDetailScreen() {
-  const { domain = '', customerId } = useParams({ strict: false });
+  const { domain, customerId, tab } = useNamed();
+  // One route for both, or its tabs would draw the whole screen again. Any other path leads home (P2 §2).
+  useRedirect(tab === undefined || tab === 'dns' ? null : '/');
   const details = useDomainDetails(domain.toLowerCase());
   const staff = useMay('customers.create');
   const trail = customerId
@@ -129,14 +132,9 @@ interface Edited {
 
 function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNode }) {
   const { details } = props;
-  const { tab, shown, isDisabled, open } = useTabs(details);
   const mayChange = useMay('domains.settings');
-  const mayUnlock = useMay('domains.unlock');
   const mayBuy = useMay('orders.purchase');
-  const mayFix = useMay('changes.manage');
   const staff = useMay('customers.create');
-  const mayEditRecords = useMay('dns.write');
-  const mayTemplate = useMay('dns.templates');
   // With the details of that moment: what is read again behind the dialog has no contacts when the registrar is away.
   const [edited, setEdited] = useState<Edited | null>(null);
   const edit = (type: ContactType) => {
@@ -164,57 +162,7 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
         mayResend={mayChange}
         onChangeRegistrant={mayChange ? () => edit('owner') : null}
       />
-      <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        <TabList active={tab}>
-          {shown.map((name) => (
-            <Tabs.Tab key={name} value={name} disabled={isDisabled(name)}>
-              {tabTitles[name]}
-            </Tabs.Tab>
-          ))}
-        </TabList>
-        <Tabs.Panel value="info">
-          <InfoTab
-            details={details}
-            asking={props.asking}
-            rights={{ settings: mayChange, unlock: mayUnlock }}
-            onEditContact={edit}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="dns">
-          <Suspense fallback={<Skeleton height={320} />}>
-            <ManagedDnsTab address={details.domain} mayEdit={mayEditRecords} mayTemplate={mayTemplate} />
-          </Suspense>
-        </Tabs.Panel>
-        <Tabs.Panel value="advanced">
-          <Suspense fallback={<Skeleton height={320} />}>
-            <Stack gap="md">
-              <AdvancedDnsTab address={details.domain} mayEdit={mayChange} />
-              <DnssecSection domain={details.domain} mayChange={mayChange} />
-            </Stack>
-          </Suspense>
-        </Tabs.Panel>
-        <Tabs.Panel value="health">
-          <Suspense fallback={<Skeleton height={320} />}>
-            <HealthTab
-              domain={details.domain}
-              mayMute={staff}
-              missing={details.missing}
-              fix={
-                mayFix
-                  ? ({ title, fix }) =>
-                      fix && (
-                        <FixButton
-                          finding={title}
-                          label="Fix"
-                          wish={async () => ({ fix, names: [details.domain] })}
-                        />
-                      )
-                  : undefined
-              }
-            />
-          </Suspense>
-        </Tabs.Panel>
-      </Tabs>
+      <DetailTabs details={details} asking={props.asking} onEditContact={edit} />
       {edited && (
         <Suspense>
           <ContactDialog
@@ -228,19 +176,96 @@ function Detail(props: { details: DomainDetails; asking: boolean; above: ReactNo
   );
 }
 
+interface DetailTabsProps {
+  details: DomainDetails;
+  asking: boolean;
+  onEditContact: (type: ContactType) => void;
+}
+
+/** Apart: somebody who opens another tab has the tabs drawn again, and not the screen. */
+function DetailTabs({ details, asking, onEditContact }: DetailTabsProps) {
+  const { tab, shown, isDisabled, open } = useTabs(details);
+  const mayChange = useMay('domains.settings');
+  const mayUnlock = useMay('domains.unlock');
+  const mayFix = useMay('changes.manage');
+  const staff = useMay('customers.create');
+  const mayEditRecords = useMay('dns.write');
+  const mayTemplate = useMay('dns.templates');
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
+      <TabList active={tab}>
+        {shown.map((name) => (
+          <Tabs.Tab key={name} value={name} disabled={isDisabled(name)}>
+            {tabTitles[name]}
+          </Tabs.Tab>
+        ))}
+      </TabList>
+      <Tabs.Panel value="info">
+        <InfoTab
+          details={details}
+          asking={asking}
+          rights={{ settings: mayChange, unlock: mayUnlock }}
+          onEditContact={onEditContact}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="dns">
+        <Suspense fallback={<Skeleton height={320} />}>
+          <ManagedDnsTab address={details.domain} mayEdit={mayEditRecords} mayTemplate={mayTemplate} />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="advanced">
+        <Suspense fallback={<Skeleton height={320} />}>
+          <Stack gap="md">
+            <AdvancedDnsTab address={details.domain} mayEdit={mayChange} />
+            <DnssecSection domain={details.domain} mayChange={mayChange} />
+          </Stack>
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="health">
+        <Suspense fallback={<Skeleton height={320} />}>
+          <HealthTab
+            domain={details.domain}
+            mayMute={staff}
+            missing={details.missing}
+            fix={
+              mayFix
+                ? ({ title, fix }) =>
+                    fix && (
+                      <FixButton
+                        finding={title}
+                        label="Fix"
+                        wish={async () => ({ fix, names: [details.domain] })}
+                      />
+                    )
+                : undefined
+            }
+          />
+        </Suspense>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** What the address names. The rest of it may change without the screen. */
+function useNamed() {
+  const domain = useParams({ strict: false, select: (params) => params.domain ?? '' });
+  const customerId = useParams({ strict: false, select: (params) => params.customerId });
+  const tab = useParams({ strict: false, select: (params) => params.tab });
+  return { domain, customerId, tab };
+}
+
 /**
  * P2 §2: Managed DNS appears when it is in use or during a transfer; while transferring it is the only tab. The tab is in
  * the address: by its path where P2 names one, else behind the question mark.
  */
 function useTabs(details: DomainDetails) {
-  const { pathname } = useLocation();
-  const { customerId } = useParams({ strict: false });
-  const search = useSearch({ strict: false });
+  const { customerId, tab: inPath } = useNamed();
+  const inSearch = useSearch({ strict: false, select: (search) => search.tab });
   const navigate = useNavigate();
   const transferring = details.status === 'transferring';
   const managed = transferring || details.managed_dns === true;
   const shown: Tab[] = managed ? ['info', 'dns', 'advanced', 'health'] : ['info', 'advanced', 'health'];
-  const named = pathname.endsWith('/dns') ? 'dns' : search.tab;
+  const named = inPath ?? inSearch;
   const tab = transferring ? 'dns' : (shown.find((name) => name === named) ?? 'info');
   const open = (name: string | null) => {
     const below = customerId ? `/customers/${customerId}/domains` : '/domain';

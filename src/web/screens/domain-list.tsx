@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, Select, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { DomainRow } from '#contracts/operations/domains.ts';
@@ -21,6 +21,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { LongSelect } from '../ui/long-select.tsx';
 import { Page } from '../ui/page.tsx';
 import { useChosen } from './domain-list-chosen.ts';
 import { ListViews } from './list-views.tsx';
@@ -137,7 +138,7 @@ function CustomerFilter(props: { value: string | undefined; onChange: (id: strin
   const customers = useCustomerChoices();
   return (
     <Group gap="xs">
-      <Select
+      <LongSelect
         aria-label="Customer"
         placeholder="All customers"
         miw={0}

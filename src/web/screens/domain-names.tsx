@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { ListedNameState } from '#contracts/operations/domains.ts';
@@ -20,6 +20,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { UnreadChoices } from '../ui/error-state.tsx';
 import { FailureText } from '../ui/failure.tsx';
 import { Faults } from '../ui/faults.tsx';
+import { LongSelect } from '../ui/long-select.tsx';
 import { Page } from '../ui/page.tsx';
 
 const kept = 'name-list';
@@ -165,7 +166,7 @@ function AddAll({ names, waits }: { names: readonly ListedNameState[]; waits: bo
   return (
     <Group gap="sm">
       <UnreadChoices of={[customers]} />
-      <Select
+      <LongSelect
         aria-label="Customer"
         placeholder="Customer"
         searchable

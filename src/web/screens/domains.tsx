@@ -40,7 +40,7 @@ export default function DomainsScreen() {
             goToDomain: (domain) => (
               <Button
                 variant="light"
-                renderRoot={(root) => <Link to="/domain/$domain" params={{ domain }} {...root} />}
+                renderRoot={(root) => <Link to="/domain/$domain/{-$tab}" params={{ domain }} {...root} />}
               >
                 Open domain
               </Button>

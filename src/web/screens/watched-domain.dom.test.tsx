@@ -32,7 +32,7 @@ const open = (
   { role = 'MSP_OWNER', domain = 'acme.com' }: { role?: Role; domain?: string } = {},
 ) =>
   openScreen(() => <WatchedDomain domain={domain} otherwise="Not watched" />, {
-    ...{ route: '/domain/$domain', path: `/domain/${domain}`, role },
+    ...{ route: '/domain/$domain/{-$tab}', path: `/domain/${domain}`, role },
     answers: { [read]: health, ...answers },
   });
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });

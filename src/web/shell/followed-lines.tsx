@@ -110,8 +110,7 @@ function Line(props: {
   of: number;
 }) {
   const { id, path, error, name, text, under, done, of } = props;
-  const { pathname } = useLocation();
-  const isHere = pathname === path;
+  const isHere = useLocation({ select: ({ pathname }) => pathname === path });
   // It was deleted, or belongs to whom was signed in before.
   const isGone = error instanceof ApiError && (error.code === 'not_found' || error.code === 'forbidden');
   const isSeen = isGone || (isHere && !under);

@@ -7,8 +7,8 @@ import classes from './shell.module.css';
 /** Said wherever the person went while the order was sent; the cart shows all of it. */
 export function RefusedOrder() {
   const refusal = useRefusal();
-  const { pathname } = useLocation();
-  if (!refusal || pathname === '/cart') return null;
+  const isInCart = useLocation({ select: ({ pathname }) => pathname === '/cart' });
+  if (!refusal || isInCart) return null;
   return (
     <div role="alert" className={classes.connection} data-offline>
       {/* A try that was not sent says nothing of one before it whose answer was lost. */}

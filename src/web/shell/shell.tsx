@@ -1,7 +1,6 @@
 import { IconMenu2, IconX } from '@tabler/icons-react';
-import { Link, Outlet, useLocation, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { memo, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Profile } from '#contracts/operations/users.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
@@ -9,6 +8,7 @@ import { useReloadForAnother } from '../features/users/expected.ts';
 import { useFollowedWork } from '../lib/followed-work.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { sessionMarks } from '../lib/session-marks.ts';
+import { useScreenPath } from '../lib/use-screen-path.ts';
 import { lazily } from '../ui/lazily.tsx';
 import { useNameSite } from '../ui/site-name.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -40,14 +40,14 @@ export function Shell() {
   const closeMenu = useCallback(() => setMenuOpen(false), []);
   const help = useCallback(() => setHelping(true), []);
   const { session, profile, member, isExpected } = useWhoIsHere();
-  const { pathname } = useLocation();
+  const isOnboarding = useScreenPath((path) => path.startsWith('/onboarding'));
   // Before somebody may go anywhere there is nowhere to go.
-  const navigable = member && !pathname.startsWith('/onboarding');
+  const navigable = member && !isOnboarding;
   const expected = mayTurnOutMember(session.status, profile);
   const userId = profile.data?.userId ?? null;
-  const mustConnect = needsPaymentAccount(profile.data ?? null, usePublicConfig(), pathname);
+  const mustConnect = useMustConnect(profile.data ?? null);
   const mayBuy = useMay('catalogue.read') && userId !== null;
-  const header = headerOf(pathname, session.status === 'signed-out', mayBuy || !profile.data);
+  const header = useHeader(session.status === 'signed-out', mayBuy || !profile.data);
   const search = member && userId && header.search && (
     <Suspense fallback={null}>
       <HeaderSearch userId={userId} buying={mayBuy} />
@@ -109,6 +109,12 @@ export function Shell() {
       </Suspense>
     </>
   );
+}
+
+function useHeader(signedOut: boolean, mayBuy: boolean) {
+  const title = useScreenPath((path) => headerOf(path, signedOut, mayBuy).title);
+  const search = useScreenPath((path) => headerOf(path, signedOut, mayBuy).search);
+  return { title, search };
 }
 
 function useWhoIsHere() {
@@ -207,9 +213,11 @@ function useFocusOfScreens() {
 }
 
 /** P2 §6: the MSP_OWNER's prompt. After a return from the provider, the account is checked first. */
-function needsPaymentAccount(profile: Profile | null, config: PublicConfig, pathname: string): boolean {
-  if (!config.paymentAccountRequired || profile?.type !== 'MSP_OWNER') return false;
-  return !profile.stripeAccount.finishedRequirement && !pathname.startsWith('/onboarding');
+function useMustConnect(profile: Profile | null): boolean {
+  const isOnboarding = useScreenPath((path) => path.startsWith('/onboarding'));
+  const { paymentAccountRequired } = usePublicConfig();
+  if (!paymentAccountRequired || profile?.type !== 'MSP_OWNER') return false;
+  return !profile.stripeAccount.finishedRequirement && !isOnboarding;
 }
 
 /** The name and its picture, here and in the browser's tab. */

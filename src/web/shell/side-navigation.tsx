@@ -1,11 +1,11 @@
 import { IconHelp } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { Fragment } from 'react';
+import { Fragment, memo } from 'react';
 import type { Overview } from '#contracts/operations/overview.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import entry from '../ui/menu-entry.module.css';
-import { activePlace, usePlaces } from './places.ts';
+import { activePlace, type Place, usePlaces } from './places.ts';
 
 /** The figure beside an entry: how many there are, or how many of them need somebody. */
 function numberOf(to: string, counts: Overview | undefined): { text: string; needs: boolean } | null {
@@ -32,28 +32,22 @@ export default function SideNavigation({
   onNavigate: () => void;
   onHelp: () => void;
 }) {
-  const { pathname } = useLocation();
   const profile = useProfile();
   const places = usePlaces();
+  const active = useLocation({ select: ({ pathname }) => activePlace(pathname, places) });
+  const isItself = useLocation({ select: ({ pathname }) => pathname === active });
   const counts = useOverview(profile.data != null).data;
   if (!profile.data) return null;
-  const active = activePlace(pathname, places);
   return (
     <>
       {places.map(({ to, label, group, Icon }, position) => (
         <Fragment key={to}>
           {group !== places[position - 1]?.group && <p className={entry.heading}>{group}</p>}
-          <Link
-            to={to}
-            className={entry.entry}
-            data-active={to === active || undefined}
-            aria-current={pathname === to ? 'page' : to === active || undefined}
-            onClick={onNavigate}
-          >
-            <Icon size={16} stroke={1.8} aria-hidden />
-            {label}
-            <EntryNumber value={numberOf(to, counts)} />
-          </Link>
+          <Entry
+            {...{ to, label, Icon, onNavigate }}
+            current={to !== active ? 'none' : isItself ? 'itself' : 'within'}
+            {...numberOf(to, counts)}
+          />
         </Fragment>
       ))}
       <button
@@ -71,8 +65,28 @@ export default function SideNavigation({
   );
 }
 
-/** Drawn beside the name of the entry. */
-function EntryNumber({ value }: { value: { text: string; needs: boolean } | null }) {
-  if (!value) return null;
-  return <span className="number" data-number={value.needs ? 'bad' : 'plain'} data-text={value.text} />;
+interface EntryProps extends Omit<Place, 'group'> {
+  /** Whether its own screen is shown, or one below it. */
+  current: 'none' | 'within' | 'itself';
+  /** Drawn beside its name. */
+  text?: string;
+  needs?: boolean;
+  onNavigate: () => void;
 }
+
+/** Who goes elsewhere has two of them drawn again, and not all. */
+const Entry = memo(function Entry({ to, label, Icon, current, text, needs, onNavigate }: EntryProps) {
+  return (
+    <Link
+      to={to}
+      className={entry.entry}
+      data-active={current !== 'none' || undefined}
+      aria-current={current === 'itself' ? 'page' : current === 'within' || undefined}
+      onClick={onNavigate}
+    >
+      <Icon size={16} stroke={1.8} aria-hidden />
+      {label}
+      {text && <span className="number" data-number={needs ? 'bad' : 'plain'} data-text={text} />}
+    </Link>
+  );
+});

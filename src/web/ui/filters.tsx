@@ -1,7 +1,7 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { FailureText } from './failure.tsx';
-import { useLongChoice } from './long-choice.ts';
+import { LongSelect } from './long-select.tsx';
 
 /** Filters that the tables with a history share: one of several, a first and a last day, and the file of what fits. */
 
@@ -18,10 +18,8 @@ export function ChoiceFilter(props: {
   width?: number;
   searchable?: boolean;
 }) {
-  const choice = useLongChoice();
   return (
-    <Select
-      {...choice}
+    <LongSelect
       aria-label={props.label}
       placeholder={props.all}
       clearable

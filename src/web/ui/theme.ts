@@ -1,6 +1,5 @@
 import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from '@mantine/core';
 import { holdFocus } from './hold-focus.ts';
-import { mostOptions } from './long-choice.ts';
 
 /** What a colour of the theme is made of; the names are those of `tokens.css`, which know light and dark. */
 interface Tone {
@@ -76,6 +75,8 @@ const variantColorResolver: VariantColorsResolver = ({ color, variant }) => {
 };
 
 const leastForLines = 80;
+/** Of a choice among many, as many as anybody scrolls through are drawn; the others are found by typing (decision 98). */
+export const mostOptions = 300;
 
 export const theme = createTheme({
   primaryColor: 'accent',

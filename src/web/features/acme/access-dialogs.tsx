@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { AcmeAccess, AcmeAllowance } from '#contracts/operations/acme.ts';
 import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
@@ -7,6 +6,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { AccessFields, AccessFieldsOf, useAccessForm } from './access-form.tsx';
 import { useAllowance, useChangeAccess, useMakeAccess, useRevokeAccess } from './api.ts';
 import {
@@ -77,7 +77,7 @@ export function MakeAccess(props: {
     >
       {props.unread}
       {props.customers && (
-        <Select
+        <LongSelect
           {...form.getInputProps('customerId')}
           label="Customer"
           withAsterisk

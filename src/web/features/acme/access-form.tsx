@@ -1,18 +1,9 @@
-import {
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { NumberInput, SimpleGrid, Skeleton, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { type useAllowance, useMachineProducts } from './api.ts';
 import { type AccessValues, validate } from './form-values.ts';
 import { pricesUnread } from './texts.ts';
@@ -62,7 +53,7 @@ export function AccessFields(props: {
         />
       )}
       {staff && (
-        <Select
+        <LongSelect
           {...form.getInputProps('productType')}
           label="Certificate"
           description={

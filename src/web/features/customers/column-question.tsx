@@ -1,9 +1,10 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type ColumnMapping, missingColumns } from '#contracts/values/column-mapping.ts';
 import { contactFields } from '#contracts/values/contact.ts';
 import { countries } from '#contracts/values/countries.ts';
 import { csvColumns, requiredColumns, wholeName } from '#contracts/values/customer-csv.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { labelOf } from './column-texts.ts';
 
 /** As a contact's form has them, then direct billing. */
@@ -36,7 +37,7 @@ export function ColumnQuestion(props: {
       <Text fw={600}>Which column is which?</Text>
       <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }} spacing="md">
         {(all ? [...usual, ...rest] : usual).map((column) => (
-          <Select
+          <LongSelect
             key={column}
             label={labelOf(column)}
             withAsterisk={requiredColumns.includes(column)}

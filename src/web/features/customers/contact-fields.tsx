@@ -1,11 +1,11 @@
-import { Anchor, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Contact } from '#contracts/values/contact.ts';
 import { cleanedContactValue, suggestedContactValue } from '#contracts/values/contact-suggestions.ts';
 import { countries, findCountry } from '#contracts/values/countries.ts';
 import { isInternational, movedPhone, splitPhone, storedPhone, typedPhone } from '#contracts/values/phone.ts';
 import { regionsOf } from '#contracts/values/regions.ts';
-import { useLongChoice } from '../../ui/long-choice.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
 import type { CustomerFormState as Form } from './use-customer-form.ts';
 
 export type ContactKind = 'owner' | 'admin' | 'billing';
@@ -28,7 +28,6 @@ const textFields = [
 export function ContactFields({ form, kind }: { form: Form; kind: ContactKind }) {
   const path = (field: string) => `contacts.${kind}.${field}`;
   const section = kind === 'owner' ? '' : `section-${kind} `;
-  const countryChoice = useLongChoice();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       {textFields.map((field) =>
@@ -59,8 +58,7 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
           </div>
         ),
       )}
-      <Select
-        {...countryChoice}
+      <LongSelect
         {...form.getInputProps(path('country'))}
         label="Country"
         withAsterisk
@@ -94,10 +92,8 @@ function RegionField({ form, kind, autoComplete }: { form: Form; kind: ContactKi
     label: `${name} (${code})`,
   }));
   const other = state !== '' && !fixed.some(({ value }) => value === state);
-  const choice = useLongChoice();
   return (
-    <Select
-      {...choice}
+    <LongSelect
       {...form.getInputProps(path)}
       label="State"
       withAsterisk

@@ -1,7 +1,7 @@
-import { Anchor, Select, Skeleton, Text } from '@mantine/core';
+import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { useLongChoice } from '../../ui/long-choice.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { customerOptions, useCustomerChoices } from './api.ts';
 
 /** Whose what comes here will be. `what`: for an organization that has no customer yet. */
@@ -12,7 +12,6 @@ export function OwnerChoice(props: {
   onChange: (id: string | null) => void;
 }) {
   const customers = useCustomerChoices();
-  const choice = useLongChoice();
   if (!customers.data) {
     return customers.error ? (
       <ErrorState error={customers.error} onRetry={customers.refetch} />
@@ -31,8 +30,7 @@ export function OwnerChoice(props: {
     );
   }
   return (
-    <Select
-      {...choice}
+    <LongSelect
       label={props.label}
       placeholder="Choose a customer"
       searchable

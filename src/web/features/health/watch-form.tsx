@@ -1,10 +1,11 @@
-import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Watching } from '#contracts/operations/health.ts';
 import { mostWatchedAtOnce, readWatchedNames, watchedTextMost } from '#contracts/values/watched-names.ts';
 import { faultAt } from '../../lib/api-error.ts';
 import { FailureText } from '../../ui/failure.tsx';
 import { Faults } from '../../ui/faults.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useWatch } from './watched-api.ts';
 
@@ -52,7 +53,7 @@ export function WatchForm(props: {
         />
         {unread}
         <Group align="end">
-          <Select
+          <LongSelect
             label="Customer"
             placeholder="No customer"
             searchable

@@ -1,8 +1,9 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ActionBar } from '../../ui/action-bar.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { useAssignWatched, useUnwatch } from './watched-api.ts';
 
 const count = (names: readonly string[]) => (names.length === 1 ? '1 domain' : `${names.length} domains`);
@@ -78,7 +79,7 @@ export function AssignDialog(props: DialogProps & { customers: { value: string; 
       }}
       onClose={props.onClose}
     >
-      <Select
+      <LongSelect
         label="Customer"
         description="Its own users see these domains and what is wrong with them."
         placeholder="No customer"

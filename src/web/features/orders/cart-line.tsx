@@ -1,13 +1,14 @@
 import { ActionIcon, Anchor, Badge, Group, Select, Switch, Text } from '@mantine/core';
+import { shallowEqual } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { stillBeingConfirmed } from '#contracts/operations/orders.ts';
 import { expiresSoon } from '#contracts/values/domain-life.ts';
 import { dayText, usdText } from '#contracts/values/format.ts';
 import { registrationYears } from '#contracts/values/order-limits.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
-import { useLongChoice } from '../../ui/long-choice.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { useRunningItem } from './api.ts';
 import {
@@ -35,18 +36,30 @@ export interface CertificateParts {
   addCertificate: (item: DomainItem, disabled: boolean) => ReactNode;
 }
 
-/** One item: what it is, whose it will be, until when, for how much. */
-export function CartLine(
-  props: {
-    item: CartItem;
-    running: RunningItem | undefined;
-    customers: readonly CustomerOption[];
-    disabled: boolean;
-    remark: Remark | null;
-    price: ItemPrice | undefined;
-    ownerShared: boolean;
-  } & CertificateParts,
-) {
+interface CartLineProps extends CertificateParts {
+  item: CartItem;
+  running: RunningItem | undefined;
+  customers: readonly CustomerOption[];
+  disabled: boolean;
+  remark: Remark | null;
+  price: ItemPrice | undefined;
+  ownerShared: boolean;
+}
+
+/** Prices are read again with each change of the cart, and are mostly the same. */
+function isSameLine(before: CartLineProps, now: CartLineProps): boolean {
+  const { price: priceBefore, ...rest } = before;
+  const { price, ...others } = now;
+  return (
+    priceBefore?.price === price?.price && priceBefore?.error === price?.error && shallowEqual(rest, others)
+  );
+}
+
+/**
+ * One item: what it is, whose it will be, until when, for how much. Has half a dozen controls, and is drawn again only when something of
+ * it has changed.
+ */
+export const CartLine = memo(function CartLine(props: CartLineProps) {
   const { item, running, disabled } = props;
   const { remark, price } = props;
   return (
@@ -105,7 +118,7 @@ export function CartLine(
       )}
     </section>
   );
-}
+}, isSameLine);
 
 /** Why it cannot be bought, and what helps. */
 function Trouble(props: { item: CartItem; said: string | null; price: ItemPrice | undefined }) {
@@ -171,10 +184,8 @@ function RenewalFlag({ item }: { item: RenewalItem }) {
 function OwnerSelect(props: { item: CartItem; customers: readonly CustomerOption[]; disabled: boolean }) {
   const { item, customers } = props;
   const fixed = item.type === 'renewal' || item.type === 'certificate';
-  const choice = useLongChoice();
   return (
-    <Select
-      {...choice}
+    <LongSelect
       aria-label={`Owner of ${nameOf(item)}`}
       placeholder="Choose a customer"
       data={[...customers]}

@@ -1,14 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { grantable } from '#contracts/operations/tokens.ts';
@@ -17,6 +7,7 @@ import { faultsByField, needsFreshSignIn } from '../../lib/api-error.ts';
 import { draftOf, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
 import { bodyOf, emptyToken, problemsOf, tokenForm } from './token-values.ts';
@@ -76,7 +67,7 @@ export function TokenForm(props: {
               ))}
           </SimpleGrid>
         </Checkbox.Group>
-        <Select
+        <LongSelect
           {...form.getInputProps('customerId')}
           label="Customer"
           description="Limits the token to one customer’s domains and contacts"

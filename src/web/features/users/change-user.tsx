@@ -7,6 +7,7 @@ import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
 import { draftOf, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { changesOf, fieldErrors, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
 import { useChangeUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
@@ -72,7 +73,7 @@ export function ChangeUser(props: ChangeUserProps) {
       {type === 'MSP_CUSTOMER' && (
         <>
           {props.unread}
-          <Select
+          <LongSelect
             {...form.getInputProps('customer')}
             label="Customer"
             withAsterisk

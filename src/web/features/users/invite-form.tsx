@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { inviteBody } from '#contracts/operations/users.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { useInviteUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
 
@@ -53,7 +54,7 @@ export function InviteForm(props: {
         {form.getValues().type === 'MSP_CUSTOMER' && (
           <>
             {props.unread}
-            <Select
+            <LongSelect
               {...form.getInputProps('authorizedClientId')}
               label="Customer"
               withAsterisk

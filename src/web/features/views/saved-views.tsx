@@ -18,7 +18,7 @@ export function queryOf(searchText: string): string {
 
 /** A list under a name: each opens by its address, so that a link to it shows a colleague the same. */
 export function SavedViews({ screen, mayManage }: { screen: ViewScreen; mayManage: boolean }) {
-  const { searchStr } = useLocation();
+  const searchStr = useLocation({ select: (location) => location.searchStr });
   const query = queryOf(searchStr);
   const views = useViews(screen, true);
   const current = views.data?.find((view) => view.query === query);
