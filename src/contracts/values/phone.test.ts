@@ -133,7 +133,7 @@ test('in the field, a pasted prefix brings its own dial code; digits belong to t
   // What is no number yet reaches the rule as it is.
   expect(typedPhone('416', { country: 'CA' })).toBe('+1.416');
   expect(typedPhone(' +44 2 ', { country: 'CA' })).toBe('+44 2');
-  expect(typedPhone('416', {})).toBe('+.416');
+  expect(typedPhone(' 416 ', {})).toBe('416');
   expect(typedPhone(' - ', { country: 'CA' })).toBe('');
 });
 
@@ -148,5 +148,15 @@ test('another country moves its own dial code along, and leaves one that the num
   expect(movedPhone('+44.2079460018', 'CA', 'DE')).toBe('+44.2079460018');
   expect(movedPhone('', 'CA', 'DE')).toBe('');
   expect(movedPhone('+44.2079460018', '', 'DE')).toBe('+44.2079460018');
-  expect(movedPhone('+1.4165550123', 'CA', '')).toBe('+.4165550123');
+  expect(movedPhone('+1.4165550123', 'CA', '')).toBe('4165550123');
+});
+
+test('a number that is typed before the country is chosen becomes one of that country', () => {
+  const chosenAfter = (text: string, country: string) => movedPhone(typedPhone(text, {}), '', country);
+  // With a plus in front, 20 would be Egypt.
+  expect(chosenAfter('20 7946 0018', 'GB')).toBe('+44.2079460018');
+  expect(chosenAfter('020 7946 0018 ext. 12', 'GB')).toBe('+44.2079460018x12');
+  expect(chosenAfter('(416) 555-0123', 'CA')).toBe('+1.4165550123');
+  expect(chosenAfter('416', 'CA')).toBe('+1.416');
+  expect(movedPhone(movedPhone('+1.4165550123', 'CA', ''), '', 'GB')).toBe('+44.4165550123');
 });

@@ -67,14 +67,15 @@ export function isInternational(text: string): boolean {
 
 /**
  * What is typed or pasted into a phone field, as it is stored. A number with an international prefix brings its own
- * dial code. What is no number yet stays as it was typed, for the rule to refuse.
+ * dial code. What is no number yet stays as it was typed, for the rule to refuse, and so does one of no country yet: it gets
+ * its dial code when the country is chosen.
  */
 export function typedPhone(text: string, home: PhoneHome): string {
   if (text.replace(/\D/g, '') === '') return '';
   const read = readPhone(text, home);
   if (read) return read;
   const dialCode = home.dialCode || (findCountry(home.country ?? '')?.dialCode ?? '');
-  return isInternational(text) ? text.trim() : joinPhone(dialCode, text);
+  return isInternational(text) || dialCode === '' ? text.trim() : joinPhone(dialCode, text);
 }
 
 /** The phone after another country was chosen: its dial code follows, unless the number brought one of its own. */
@@ -82,7 +83,8 @@ export function movedPhone(phone: string, from: string, to: string): string {
   const { dialCode, number } = splitPhone(phone);
   if (dialCode && dialCode !== findCountry(from)?.dialCode) return phone;
   const moved = findCountry(to)?.dialCode ?? '';
-  return dialCode ? joinPhone(moved, number) : typedPhone(phone, { country: to });
+  if (!dialCode) return typedPhone(phone, { country: to });
+  return moved ? joinPhone(moved, number) : number;
 }
 
 /** Dial code and number as typed to the stored form: `+1`, `(416) 555-0123` -> `+1.4165550123`. */
