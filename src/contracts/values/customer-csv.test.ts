@@ -37,6 +37,18 @@ test('a phone without its country is refused in the specified words, and offered
   expect(faults.map(({ suggestion }) => suggestion)).toEqual(['DE', '+49 30123456']);
 });
 
+test.each(['Congo', 'Atlantis'])(
+  'a country that two have the name of is refused as one that nobody knows, and none is offered: %s',
+  (name) => {
+    const { faults } = read({ contacts_owner_country: name, contacts_owner_phone: '06 123 4567' });
+    expect(faults.map(({ column, suggestion }) => [column, suggestion])).toEqual([
+      ['contacts_owner_country', null],
+      ['contacts_owner_phone', null],
+    ]);
+    expect(faults[0]?.reason).toBe('Please choose a country');
+  },
+);
+
 test('true and false are understood in other languages, and a word that is neither is not guessed', () => {
   const wahr = read({ billing_billDirectly: 'WAHR', billing_allowChangeBilling: 'FAUX' });
   expect(wahr.row?.billing).toMatchObject({ billDirectly: true, allowChangeBilling: false });

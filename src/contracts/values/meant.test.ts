@@ -1,4 +1,7 @@
+import isoCountries from 'i18n-iso-countries/index.js';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { countries } from './countries.ts';
+import { countryLanguages } from './meant.ts';
 
 let countryMeant: typeof import('./meant.ts').countryMeant;
 let regionMeant: typeof import('./meant.ts').regionMeant;
@@ -43,9 +46,34 @@ test('longer names of countries are understood, and what is no country is none',
   expect(meant(['Germany'.padEnd(100, '.'), 'Germany'.padEnd(101, '.')])).toEqual(['DE', null]);
 });
 
-test('a name of two countries, each in a language of its own, is that of the language that comes first', () => {
-  expect(countryMeant('Atlantis')).toBeNull();
-  expect(countryMeant('Kongo')).toBe('CG');
+test('a name of two countries means neither, whichever language was learnt; with what tells them apart it is understood', () => {
+  const meant = (names: readonly string[]) => names.map((name) => countryMeant(name));
+  const either = ['Congo', 'the congo', 'Kongo', 'Kongó', 'Korea', 'Virgin Islands'];
+  const neither = either.map(() => null);
+  expect(meant([...either, 'Atlantis', ...either])).toEqual([...neither, null, ...neither]);
+  const told = [
+    'Democratic Republic of the Congo',
+    'Republic of the Congo',
+    'Congo-Kinshasa',
+    'Congo (Brazzaville)',
+  ];
+  expect(meant(told)).toEqual(['CD', 'CG', 'CD', 'CG']);
+  expect(
+    meant(['Samoa', 'American Samoa', 'Guinea', 'Guinea-Bissau', 'Saint Martin', 'Sint Maarten']),
+  ).toEqual([...['WS', 'AS', 'GN', 'GW', 'MF', 'SX']]);
+});
+
+test('every other name of a country, in any language that is learnt, is that of no second one', () => {
+  const namesOf = (code: string) => [
+    ...(isoCountries.getName(code, 'en', { select: 'all' }) ?? []),
+    ...countryLanguages.flatMap(
+      (language) => new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? [],
+    ),
+  ];
+  const differing = countries.flatMap(({ code }) =>
+    namesOf(code).filter((name) => countryMeant(name) !== code),
+  );
+  expect(new Set(differing)).toEqual(new Set(['Congo', 'Kongo']));
 });
 
 test('states are known by name and code where they are fixed', () => {

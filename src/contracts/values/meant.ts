@@ -33,9 +33,10 @@ const letters = (text: string) =>
     .normalize('NFKD')
     .replace(/[^\p{L}]/gu, '');
 
-/** Languages in which lists name countries, still to be learnt. */
-const unlearnt =
+/** Languages in which lists name countries. */
+export const countryLanguages =
   'en de fr es it pt nl pl cs sk da sv nb fi hu ro el tr uk ru bg hr sl lt lv et ja zh ko he ar'.split(' ');
+const unlearnt = [...countryLanguages];
 const codes = new Map<string, string>();
 
 /** Some thousand names are not made before somebody asks, and a language at a time. False when none was left. */
@@ -49,8 +50,11 @@ export function learnCountryNames(): boolean {
 }
 
 function learn(name: string | undefined, code: string): void {
-  if (name && !codes.has(letters(name))) codes.set(letters(name), code);
+  if (name && !ofSeveral.has(letters(name)) && !codes.has(letters(name))) codes.set(letters(name), code);
 }
+
+/** Names of two countries, CD and CG, in one language or from one to another: nobody can tell which is meant. */
+const ofSeveral = words('congo kongo');
 
 function learnEnglish(): void {
   const usual = { GB: 'UK,England,Scotland,Wales,Great Britain', US: 'America', NL: 'Holland' };
@@ -63,10 +67,11 @@ function learnEnglish(): void {
   }
 }
 
-/** "germany", "Deutschland", "DEU", "USA" or "U.S." to a code; null where it is none. */
+/** "germany", "Deutschland", "DEU", "USA" or "U.S." to a code; null where it is none, or may be either of two. */
 export function countryMeant(text: string): string | null {
   if (text.length > 100) return null;
   const name = letters(text);
+  if (ofSeveral.has(name)) return null;
   let more = true;
   while (!codes.has(name) && more) more = learnCountryNames();
   return codes.get(name) ?? null;
