@@ -1,3 +1,4 @@
+import type { DatabaseError } from 'pg';
 import { pause } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 
@@ -24,6 +25,14 @@ export function isConnectionLoss(error: unknown): boolean {
     code === standbyCode ||
     driverWords.test(error.message)
   );
+}
+
+/** PostgreSQL, or a pooler, ends the connection after it has said this. Servers say the severity in their own language. */
+export function endsConnection({
+  severity,
+  code,
+}: Partial<Pick<DatabaseError, 'severity' | 'code'>>): boolean {
+  return severity === 'FATAL' || severity === 'PANIC' || serverCodes.test(code ?? '');
 }
 
 /** Nothing has come from the database for longer than any statement may take. */
