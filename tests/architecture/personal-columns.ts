@@ -108,7 +108,7 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     reply_sealed: 'erased',
   },
   journal: { kind: list, ref: 'kept: a number', actor: 'kept: names of jobs and operators', text: name },
-  topups: { claim, payment_intent: 'kept: a number', method: list, failure: ours },
+  topups: { claim, payment_intent: 'kept: a number', method: list, failure: ours, alarmed_as: ours },
   payment_setup_links: { token_hash: 'erased', email: 'erased' },
   direct_charges: { claim, payment_intent: 'kept: a number', failure: 'erased', note: 'erased' },
   direct_refunds: { claim, failure: 'erased', reason: 'erased' },

@@ -8,7 +8,7 @@ import { forgetDeclines } from './auto-topup.repo.ts';
 import { outcomeOf, wantsPerson } from './auto-topup.rules.ts';
 import { noteDecline, noteReversal, type OutcomeDeps } from './auto-topup-outcome.ts';
 import { storeFirstPayment } from './profile.repo.ts';
-import { insertSecondPayment, isInitialFeePaid, lockTopup, storePayment } from './topups.repo.ts';
+import { insertSecondPayment, isInitialFeePaid, lockTopup, storeAlarm, storePayment } from './topups.repo.ts';
 import { type TopupVerdict, verdictOn } from './topups.rules.ts';
 
 type LockedTopup = NonNullable<Awaited<ReturnType<typeof lockTopup>>>;
@@ -36,6 +36,7 @@ export async function applyPayment(
     case 'nothing':
       return false;
     case 'alert':
+      await storeAlarm(tx, topup.id, verdict.text);
       await alert(tx, topup, verdict.text);
       return false;
     case 'second': {

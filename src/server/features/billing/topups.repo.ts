@@ -159,6 +159,17 @@ export async function storePayment(
   );
 }
 
+/** Notes what the operator is told of its payment. A reading of before it is told of nothing. */
+export async function storeAlarm(tx: Tx, topupId: string, text: string): Promise<void> {
+  await later(
+    tx,
+    tx
+      .updateTable('topups')
+      .set((eb) => ({ version: eb('version', '+', 1), alarmed_as: text }))
+      .where('id', '=', topupId),
+  );
+}
+
 /**
  * The initial fee counts as paid while a top-up of $100 arrived or is on its way (decisions no. 5). What was taken
  * back as a whole did not arrive; a part of it that was refunded changes nothing.

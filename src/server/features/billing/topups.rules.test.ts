@@ -19,6 +19,7 @@ const topup: KnownTopup = {
   pending_cents: 0,
   reversed_cents: 0,
   fee_cents: 0,
+  alarmed_as: null,
 };
 const payment = {
   id: 'pi_1',
@@ -202,8 +203,26 @@ test('a payment says more than is known when its state, its sums or its fee diff
 test('another amount moves nothing and is for a person', () => {
   expect(on({}, { amountCents: 100_01 })).toEqual({
     kind: 'alert',
-    text: 'paid 10001 instead of 10000 cents',
+    text: 'pi_1 (succeeded): paid 10001 instead of 10000 cents',
   });
+});
+
+test('another amount is told once, and once more when its payment has changed', () => {
+  const seen = { amountCents: 100_01, state: 'processing' } as const;
+  const told = on({}, seen);
+  const alarmed = { alarmed_as: told.kind === 'alert' ? told.text : '' };
+  expect(on(alarmed, seen)).toEqual(nothing);
+  expect(saysMore({ ...topup, ...alarmed }, { ...payment, ...seen })).toBe(false);
+  for (const change of [{ state: 'succeeded' }, { amountCents: 100_02 }] as const) {
+    expect(on(alarmed, { ...seen, ...change })).toMatchObject({ kind: 'alert' });
+  }
+  const back = (reversedCents: number) => on(alarmed, { ...seen, state: 'succeeded', reversedCents });
+  expect([back(5), back(6)]).toEqual([
+    { kind: 'alert', text: 'pi_1 (reversed): paid 10001 instead of 10000 cents, 5 of them taken back' },
+    { kind: 'alert', text: 'pi_1 (reversed): paid 10001 instead of 10000 cents, 6 of them taken back' },
+  ]);
+  // Once it is what it should be, it is money as any other.
+  expect(on(alarmed, {})).toMatchObject({ kind: 'change', state: 'succeeded' });
 });
 
 test('what arrived goes before what may arrive, and of equals the oldest goes first', () => {

@@ -64,6 +64,8 @@ export interface KnownTopup {
   reversed_cents: number;
   /** What the provider kept of it, as it is booked. */
   fee_cents: number;
+  /** The last alert about its payment. */
+  alarmed_as: string | null;
 }
 
 export type TopupVerdict =
@@ -98,7 +100,7 @@ export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict
     return { kind: isCharged(stateOf(payment)) ? 'second' : 'nothing' };
   }
   if (payment.amountCents !== topup.cents) {
-    return { kind: 'alert', text: `paid ${payment.amountCents} instead of ${topup.cents} cents` };
+    return alertOf(topup, payment);
   }
   const state = stateUnder(topup, payment);
   if (!follows(topup.state, state)) return { kind: 'nothing' };
@@ -120,6 +122,13 @@ export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict
     feeCents: hasArrived(state) ? feeCents - (arrived ? topup.fee_cents : 0) : 0,
     isNews: topup.state !== state || takeBackCents !== 0,
   };
+}
+
+/** The next reading finds the same again. It is told again when something of it has changed. */
+function alertOf({ cents, alarmed_as }: KnownTopup, payment: SeenPayment): TopupVerdict {
+  const back = payment.reversedCents > 0 ? `, ${payment.reversedCents} of them taken back` : '';
+  const text = `${payment.id} (${stateOf(payment)}): paid ${payment.amountCents} instead of ${cents} cents${back}`;
+  return text === alarmed_as ? { kind: 'nothing' } : { kind: 'alert', text };
 }
 
 /** Whether a payment says anything that is not written yet, which payment the top-up has and what was kept of it included. */

@@ -157,6 +157,40 @@ describe('webhooks', () => {
     expect(alarms.at(-1)?.text).toContain('paid 1000000 instead of 10000 cents');
   });
 
+  test('a payment of another amount is told to the operator once, however often it is read; its return is told again', async () => {
+    const scope = await stand.organisation();
+    const { paymentId } = await start(scope);
+    const told = () =>
+      stand.people.letters.filter(
+        ({ to, text }) => to === 'operator@portal.test' && text.includes(paymentId),
+      );
+    await stand.sandbox.stripe.paymentIntents.update(paymentId, { amount: 500_00 });
+    await control('pay', { paymentIntent: paymentId, paymentMethod: card });
+    await stand.settle();
+    await stand.settle();
+    const [first] = told();
+    expect(first?.text).toContain(`${paymentId} (succeeded): paid 50000 instead of 10000 cents`);
+    const before = told().length;
+    for (let hour = 0; hour < 3; hour += 1) {
+      await stand.sweep();
+      await stand.settle();
+    }
+    expect(told()).toHaveLength(before);
+    await stand.sandbox.stripe.refunds.create({ payment_intent: paymentId });
+    for (let hour = 0; hour < 3; hour += 1) {
+      await stand.settle();
+      await stand.sweep();
+    }
+    await stand.settle();
+    expect(
+      told()
+        .slice(before)
+        .map(({ text }) => text),
+    ).toEqual([
+      expect.stringContaining('(reversed): paid 50000 instead of 10000 cents, 50000 of them taken back'),
+    ]);
+  });
+
   test('after a start, all that was paid is credited before the first of the waiting events is taken up', async () => {
     await control('webhook-faults', { drop: true });
     const scopes = [await stand.organisation(), await stand.organisation()];

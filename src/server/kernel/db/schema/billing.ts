@@ -50,6 +50,7 @@ export interface TopupsTable extends ClaimColumns {
   created_at: At;
   version: Generated<number>;
   updated_at: At;
+  alarmed_as: string | null;
 }
 
 export interface WebhookEventsTable {
