@@ -4,7 +4,12 @@ import { enqueueJob } from '#kernel/jobs.ts';
 /** Goes on for some three and a half hours: a registrar that has no turn for a reading is back by then. */
 export const syncAttempts = 10;
 
-/** Reads the domain from the registrar soon, once for however many changes. `runAt`: not before. */
+/**
+ * Reads the domain from the registrar soon, once for however many changes. `runAt`: not before. The key needs no organization: a name is
+ * alive in one at a time (index `domains_living`), and a job of the one that had it before finds nothing to write. Should that one's job
+ * take the place of the present owner's (it was queued by a call to the registrar that was under way as the name changed hands), the
+ * daily reading makes up for it.
+ */
 export function enqueueSync(
   tx: Tx,
   where: { organisationId: string; address: string },

@@ -142,6 +142,28 @@ test('an order that comes to its end at once is taken over at once: done, or tol
   expect(place).toHaveBeenCalledTimes(2);
 });
 
+test('a name that has come to another organization is renewed there alone, whichever of the two has a job for it', async () => {
+  const { address, expiresAt } = await own(10);
+  const former = organisationId;
+  await renewals().autoRenew.enqueueDue();
+  await across(database, (tx) =>
+    tx.updateTable('domains').set({ status: 'ended' }).where('organisation_id', '=', former).execute(),
+  );
+  organisationId = await organisationRow(database);
+  await own(10, address);
+  await renewals().autoRenew.enqueueDue();
+  const waiting = (await takeJobs(database.url)).filter(({ payload }) => payload.address === address);
+  expect(waiting).toMatchObject([{ task: 'renewals.renew', payload: { organisationId, address } }]);
+  await renewals().autoRenew.renew({ organisationId: former, address });
+  expect(place).not.toHaveBeenCalled();
+  await renew(address);
+  expect(place).toHaveBeenCalledTimes(1);
+  const [scope, request] = place.mock.calls[0] ?? [];
+  expect(scope).toEqual(jobScope(organisationId));
+  expect(request).toMatchObject({ lines: [{ address, seenExpiry: expiresAt }] });
+  expect(await intentOf(address)).toMatchObject({ state: 'ordered' });
+});
+
 test('a name that is not theirs, or has no expiry, is not renewed; a fault of ours leaves the attempt as intended', async () => {
   const other = await organisationRow(database);
   const { address: theirs } = await domainRow(database, other, {

@@ -176,7 +176,11 @@ async function priceOf(
   }
 }
 
-/** One after another within an organisation: they share its balance. */
+/**
+ * One after another within an organisation: they share its balance. The key needs no organisation: a name is alive in one at a time
+ * (index `domains_living`), and a job of the one that had it before has nothing to renew. The order's own key counts within its
+ * organisation.
+ */
 function enqueueRenewal(tx: Tx, place: Place): Promise<void> {
   return enqueueJob(
     tx,
