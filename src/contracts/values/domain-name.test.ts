@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostName, isHostName, isOfferedHere, parseSearch, registrableName } from './domain-name.ts';
+import {
+  hostName,
+  isHostName,
+  isOfferedHere,
+  parseSearch,
+  registrableName,
+  withoutWww,
+} from './domain-name.ts';
 
 const found = (text: string) => {
   const result = parseSearch(text);
@@ -21,7 +28,9 @@ describe('what is typed in the search box (P1 §5)', () => {
     expect(found(' https://www.acme.com/shop?x=1 ')).toBe('acme.com');
     expect(found('acme.com.')).toBe('acme.com');
     // A name of its own, and no address of another one.
-    expect(found('www.com')).toBe('www.com');
+    for (const typed of ['www.com', 'www.com.', 'https://www.com/', 'www. com .'])
+      expect(found(typed)).toBe('www.com');
+    expect(found('www.com.com')).toBe('com.com');
     expect(found('blue fig')).toBe('bluefig.com');
   });
 
@@ -50,6 +59,22 @@ describe('what is typed in the search box (P1 §5)', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['www.acme.com', 'acme.com'],
+  ['www.acme.co.uk', 'acme.co.uk'],
+  ['www.shop.acme.com', 'shop.acme.com'],
+  ['www.uk.com', 'uk.com'],
+  ['www.www.com', 'www.com'],
+  ['acme.com', 'acme.com'],
+  ['wwww.acme.com', 'wwww.acme.com'],
+  ['www.com', 'www.com'],
+  ['www.co.uk', 'www.co.uk'],
+  ['www.com.au', 'www.com.au'],
+  ['www', 'www'],
+])('%s stands for %s: directly below a suffix, www is a name', (typed, name) => {
+  expect(withoutWww(typed)).toBe(name);
 });
 
 describe('host names', () => {

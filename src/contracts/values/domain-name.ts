@@ -15,6 +15,15 @@ export function isHostName(name: string): boolean {
   return labels.length >= 2 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '');
 }
 
+/** Suffixes as countries have them. One that is missing here, or none, costs no more than that `www.` stays. */
+const countrySuffix = /^(?:ac|co|com|edu|gob|gov|ne|net|or|org)\.[a-z]{2}$/;
+
+/** `www.example.com` is an address of `example.com`; `www.com` and `www.co.uk` are names of their own. */
+export function withoutWww(name: string): string {
+  const rest = name.startsWith('www.') ? name.slice(4) : name;
+  return rest.includes('.') && !countrySuffix.test(rest) ? rest : name;
+}
+
 /** A host name that contains a dot, lower-cased. Used in paths such as `/api/{domain}/zone`. */
 export const hostName = z
   .string()
@@ -43,9 +52,7 @@ export type SearchResult = { ok: true; domain: string } | { ok: false; message: 
 export function parseSearch(text: string): SearchResult {
   let name = text.trim().toLowerCase();
   name = name.replace(/^[a-z]+:\/\//, '').split(/[/?#]/, 1)[0] ?? '';
-  // `www.com` is a name, `www.example.com` an address.
-  if (name.startsWith('www.') && name.includes('.', 5)) name = name.slice(4);
-  name = name.replace(/\.$/, '').replace(/\s+/g, '');
+  name = withoutWww(name.replace(/\.$/, '').replace(/\s+/g, ''));
   if (name === '') return { ok: false, message: 'Please enter a domain name' };
   if (!name.includes('.')) name = `${name}.com`;
   if (/[^\x20-\x7e]/.test(name)) {

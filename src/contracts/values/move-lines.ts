@@ -1,4 +1,4 @@
-import { registrableName } from './domain-name.ts';
+import { registrableName, withoutWww } from './domain-name.ts';
 import { mostItems } from './order-limits.ts';
 import { pastedName } from './pasted-name.ts';
 
@@ -32,7 +32,7 @@ export function readMoveLines(text: string): PastedLine[] {
     if (first === '' && code === '') return [];
     if (index === 0 && heading.test(first)) return [];
     const number = index + 1;
-    const parsed = registrableName.safeParse(pastedName(first).replace(/^www\.([^.]+\.[^.]+)$/, '$1'));
+    const parsed = registrableName.safeParse(withoutWww(pastedName(first)));
     if (!parsed.success) {
       const problem = first === '' ? 'There is no name before the code' : nameProblem(first, parsed.error);
       return [{ number, address: first.slice(0, 300), code, problem }];

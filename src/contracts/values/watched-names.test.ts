@@ -11,7 +11,7 @@ test('names are read however they are pasted, each once, in any suffix', () => {
   expect(read('a.com\ndomain')).toEqual(['a.com', expect.stringContaining('with its extension')]);
   const longest = `${'a.'.repeat(125)}com`;
   expect([longest.length, read(longest)]).toEqual([253, [longest]]);
-  expect(read('www.com')).toEqual(['www.com']);
+  expect(read('www.com www.co.uk www.acme.co.uk')).toEqual(['www.com', 'www.co.uk', 'acme.co.uk']);
   expect(read(' \n ;, ')).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { isHostName, type SearchResult } from './domain-name.ts';
+import { isHostName, type SearchResult, withoutWww } from './domain-name.ts';
 import { type ListedName, readNameList } from './name-list.ts';
 import { pastedName } from './pasted-name.ts';
 
@@ -12,10 +12,6 @@ export const watchedTextMost = 60_000;
 /** Endings of networks that are nobody else's business (RFC 6761, 6762, 7686, 8375, and what ICANN keeps free). */
 const innerEndings =
   /(^|\.)(arpa|corp|home|internal|intranet|invalid|lan|local|localdomain|localhost|mail|onion|private|test)$/;
-
-/** `www.` of a longer name is an address, `www.com` a name. */
-const withoutWww = (name: string) =>
-  name.startsWith('www.') && name.includes('.', 4) ? name.slice(4) : name;
 
 function parseWatched(typed: string): SearchResult {
   const name = withoutWww(pastedName(typed));

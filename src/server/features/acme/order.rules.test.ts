@@ -174,6 +174,13 @@ describe('the names of one certificate', () => {
     expect(refused(star, '*.example.com', '*.other.example')).toEqual(['*.other.example']);
   });
 
+  test.each([
+    ['www.example.com', '*.example.com, with or without example.com.'],
+    ['www.com', '*.www.com, with or without www.com.'],
+  ])('who asks a wildcard product for %s is told which wildcard to ask for', (name, wildcard) => {
+    expect(problemsOfSet([name], star)[0]?.detail).toContain(`Ask for ${wildcard}`);
+  });
+
   test('are known to the registrar by the shortest', () => {
     expect(addressOf(['example.com', 'www.example.com'])).toBe('example.com');
     expect(addressOf(['www.example.com', 'example.com'])).toBe('example.com');

@@ -1,5 +1,5 @@
 import { coversName } from '#contracts/values/acme-access.ts';
-import { isHostName } from '#contracts/values/domain-name.ts';
+import { isHostName, withoutWww } from '#contracts/values/domain-name.ts';
 import { AcmeProblem, type Identifier, type Subproblem } from './problems.rules.ts';
 
 /** What may be ordered, and how an order looks to its client: pure, from what the portal knows and now. */
@@ -121,8 +121,6 @@ export interface Product {
   businessValidated: boolean;
 }
 
-const bareOf = (name: string) => name.replace(/^(\*|www)\./, '');
-
 /** The names that one certificate of the product covers together: a name and its www, or a wildcard and what is above. */
 export function problemsOfSet(names: readonly string[], product: Product): Subproblem[] {
   const { certificate, wildcard } = product;
@@ -144,8 +142,8 @@ export function problemsOfSet(names: readonly string[], product: Product): Subpr
     return names.map((name) =>
       refuse(
         name,
-        `${certificate}, the product of this access, is a wildcard. Ask for *.${bareOf(name)}, with or without ${bareOf(name)}.`,
-        `Make an access with a product for single names, or have the client ask for *.${bareOf(name)}.`,
+        `${certificate}, the product of this access, is a wildcard. Ask for *.${withoutWww(name)}, with or without ${withoutWww(name)}.`,
+        `Make an access with a product for single names, or have the client ask for *.${withoutWww(name)}.`,
       ),
     );
   }
@@ -174,7 +172,7 @@ export function addressOf(names: readonly string[]): string {
  */
 export function isFor(names: readonly string[], hostNames: readonly string[]): boolean {
   const address = addressOf(names);
-  const free = [address, `www.${address}`, bareOf(address)];
+  const free = [address, `www.${address}`, withoutWww(address)];
   return (
     names.every((name) => hostNames.includes(name)) &&
     hostNames.every((name) => names.includes(name) || free.includes(name))

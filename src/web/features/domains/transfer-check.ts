@@ -1,6 +1,6 @@
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
 import { transferCheckFailed, withUsAlready } from '#contracts/operations/transfers.ts';
-import { registrableName } from '#contracts/values/domain-name.ts';
+import { registrableName, withoutWww } from '#contracts/values/domain-name.ts';
 import { pastedName } from '#contracts/values/pasted-name.ts';
 import { ApiError, somethingWentWrong } from '../../lib/api-error.ts';
 
@@ -35,7 +35,7 @@ export type TypedName = { ok: true; domain: string } | { ok: false; message: str
 
 /** The name as typed, or why it cannot be checked (P2 §5). */
 export function nameOf(typed: string): TypedName {
-  const name = pastedName(typed).replace(/^www\.([^.]+\.[^.]+)$/, '$1');
+  const name = withoutWww(pastedName(typed));
   if (name === '') return { ok: false, message: 'Please enter a domain name' };
   if (!name.includes('.')) {
     return { ok: false, message: 'Please enter the name with its extension, such as example.com' };
