@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import built from '../../../vite.config.ts';
+import { portalClient } from '../../sandbox/sandbox.ts';
 import { silentCallbackPath } from '../../web/lib/sign-in-paths.ts';
 import { as, startApp, thingId } from './app-under-test.ts';
 import { policyOf } from './security-headers.ts';
@@ -191,6 +193,28 @@ describe('web app', () => {
     expect(await keptFor('/favicon.svg')).toBe('no-cache');
     // A silent sign-in is one question less for whom it was there yesterday.
     expect(await keptFor(silentCallbackPath)).toBe('public, max-age=86400');
+  });
+
+  test('the page of silent sign-in and its script are built under the names by which providers and older pages know them, and kept', async () => {
+    const { input, output } = built.build?.rolldownOptions ?? {};
+    const { entryFileNames } = output as { entryFileNames: (chunk: { name: string }) => string };
+    const pages = Object.entries(input as Record<string, string>);
+    const [name = '', page] = pages.find(([, file]) => file.endsWith(silentCallbackPath)) ?? [];
+    // Built in the folder in which it lies below the root, beside the first page.
+    expect(page).toBe(join(built.root ?? '', silentCallbackPath));
+    expect(readFileSync(page ?? '', 'utf8')).toContain('src="/auth/silent-callback.ts"');
+    // No hash: this is in pages that were kept since yesterday (decision 296).
+    expect(entryFileNames({ name })).toBe('auth/silent-callback.js');
+    writeFileSync(join(webDir, entryFileNames({ name })), script);
+    const later = await startApp({ webDir });
+    for (const url of [silentCallbackPath, `/${entryFileNames({ name })}`]) {
+      const { statusCode, headers } = await later.inject(url);
+      expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=86400']);
+    }
+    await later.close();
+    expect(portalClient('portal', 'https://portal.test').redirect_uris).toContain(
+      `https://portal.test${silentCallbackPath}`,
+    );
   });
 
   test('a missing file is 404 and not the page; nothing outside the folder or hidden in it is served', async () => {
