@@ -179,9 +179,11 @@ function countIn(tx: Tx, shape: Shape, values: Values) {
     : sql<number>`${all}`;
 }
 
-/** How many of those in question have left the account. */
+/** How many of those in question have left the account. No index has found them: all words of a search are asked for. */
 function missingOf(tx: Tx, shape: Shape, values: Values) {
-  return narrowed(missing(tx), shape, values).select(sql<number>`count(*)::int`.as('n'));
+  return narrowed(missing(tx), { ...shape, isIndexed: false }, values).select(
+    sql<number>`count(*)::int`.as('n'),
+  );
 }
 
 function pageOfAll(tx: Tx, shape: Shape, values: Values) {

@@ -543,6 +543,32 @@ test('in one go also who is not waited for hears the answer, or why there is non
     ]);
   }));
 
+test('in one go is done when the answer is there, also where the work waits for something else meanwhile', () =>
+  onOne(async (one) => {
+    const heard: string[] = [];
+    const said = (answer: Promise<unknown>) =>
+      void answer.then(
+        () => heard.push('answer'),
+        (error: Error) => heard.push(error.message),
+      );
+    const meanwhile = () => new Promise((resolve) => setImmediate(resolve));
+    const going = (statement: RawBuilder<unknown>, work: () => Promise<unknown>) =>
+      inOneGo(one, mine, async (tx) => {
+        said(ask(tx, statement));
+        await meanwhile();
+        return work();
+      });
+    await going(sql`SELECT pg_sleep(0.1)`, async () => undefined);
+    expect(heard.splice(0)).toEqual(['answer']);
+    const failing = going(sql`SELECT 1 / 0 FROM pg_sleep(0.1)`, async () => undefined);
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(heard.splice(0)).toEqual(['division by zero']);
+    // Its connection is nobody's until then.
+    const thrown = going(sql`SELECT pg_sleep(0.1)`, () => Promise.reject(new Error('on purpose')));
+    await expect(thrown).rejects.toThrow('on purpose');
+    expect(heard.splice(0)).toEqual(['answer']);
+  }));
+
 test('only what says so does not wait for the disk, and the next one on its connection does', () =>
   onOne(async (one) => {
     const waits = async (tx: Tx) =>

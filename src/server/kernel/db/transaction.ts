@@ -73,6 +73,8 @@ export class Line implements DatabaseConnection {
   #isBegun = false;
   #isEnded = false;
   #isGoing = false;
+  /** To the last statement of one go. */
+  readonly #answer = Promise.withResolvers<void>();
 
   constructor(
     client: pg.PoolClient,
@@ -84,6 +86,7 @@ export class Line implements DatabaseConnection {
     this.#preparedStatements = preparedStatements;
     this.#first = first;
     this.#isOneGo = isOneGo;
+    this.#answer.promise.catch(() => undefined);
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -104,8 +107,10 @@ export class Line implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    if (this.#isOneGo) await this.#sendWaiting();
-    else if (this.#isBegun || this.#waiting.length > 0) {
+    if (this.#isOneGo) {
+      if (this.#waiting.length > 0) this.#goSoon();
+      if (this.#isBegun || this.#isGoing) await this.#answer.promise;
+    } else if (this.#isBegun || this.#waiting.length > 0) {
       const { command } = await this.#send('COMMIT', []);
       // PostgreSQL takes everything back when a statement failed whose error was caught.
       if (command !== 'COMMIT')
@@ -118,8 +123,10 @@ export class Line implements DatabaseConnection {
     this.#isEnded = true;
     const error = new Error('the transaction was rolled back');
     for (const statement of this.#waiting.splice(0)) statement.done(error, null);
-    // What went in one go is done or not: nothing is left open.
-    if (this.#isBegun && !this.#isOneGo) await this.#send('ROLLBACK', []);
+    if (!this.#isBegun) return;
+    // What went in one go is done or not: nothing is left open. Until the answer is there the connection is nobody else's.
+    if (this.#isOneGo) await this.#answer.promise.catch(() => undefined);
+    else await this.#send('ROLLBACK', []);
   }
 
   streamQuery(): never {
@@ -131,23 +138,6 @@ export class Line implements DatabaseConnection {
     if (this.#isEnded) throw new Error('the transaction has ended');
     // The first ones are committed, whatever becomes of the next.
     if (this.#isOneGo && this.#isBegun) throw new Error('in one go only: more of them need a transaction');
-  }
-
-  /** When the work has not waited for an answer: who has asked for the last one hears it all the same. */
-  #sendWaiting(): Promise<void> | undefined {
-    const last = this.#waiting.pop();
-    return (
-      last &&
-      new Promise((resolve, reject) => {
-        const done: Sent['done'] = (error, result) => {
-          last.done(error, result);
-          if (error) reject(error);
-          else resolve();
-        };
-        this.#waiting.push({ ...last, done });
-        this.#goSoon();
-      })
-    );
   }
 
   #send(text: string, values: readonly unknown[]): Promise<Done> {
@@ -177,7 +167,18 @@ export class Line implements DatabaseConnection {
       );
     }
     this.#isBegun = true;
+    if (this.#isOneGo) statements.push(...statements.splice(-1).map((last) => this.#heard(last)));
     sendTogether(this.#client, statements);
+  }
+
+  /** By the end of one go too: the work may have waited for something else. */
+  #heard(last: Sent): Sent {
+    const done: Sent['done'] = (error, result) => {
+      last.done(error, result);
+      if (error) this.#answer.reject(error);
+      else this.#answer.resolve();
+    };
+    return { ...last, done };
   }
 
   #named(text: string, values: readonly unknown[]): Statement {
