@@ -1,4 +1,5 @@
 import { act, cleanup, render } from '@testing-library/react';
+import { Fragment, StrictMode } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SignedInPerson, SilentFailure } from './oidc.ts';
 import type { Session } from './session.tsx';
@@ -58,8 +59,8 @@ function Inside({ useIt, take }: { useIt: () => Session; take: (session: Session
   return null;
 }
 
-/** Opens the page at this path. */
-async function open(path = '/customers?page=2') {
+/** Opens the page at this path; strictly, as the app does where it is developed. */
+async function open(path = '/customers?page=2', Mode: typeof StrictMode | typeof Fragment = Fragment) {
   happyDOM.setURL(`https://portal.test${path}`);
   const { SessionProvider, useSession } = await import('./session.tsx');
   const { call } = await import('./api-client.ts');
@@ -69,9 +70,11 @@ async function open(path = '/customers?page=2') {
   };
   const settled = () => act(() => new Promise<void>((done) => void setTimeout(done)));
   render(
-    <SessionProvider config={{ identity: {} } as never}>
-      <Inside useIt={useSession} take={take} />
-    </SessionProvider>,
+    <Mode>
+      <SessionProvider config={{ identity: {} } as never}>
+        <Inside useIt={useSession} take={take} />
+      </SessionProvider>
+    </Mode>,
   );
   for (let turn = 0; turn < 5; turn += 1) await settled();
   return { session: () => seen.session as Session, call, settled };
@@ -90,6 +93,30 @@ describe('a page that is opened', () => {
     const { session } = await open();
     expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example' });
     expect([marks().signedIn, provider.signIn.mock.calls]).toEqual([true, []]);
+  });
+
+  test('in strict mode, which mounts twice, asks once and hears the answer', async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValueOnce(ann).mockResolvedValue('frame');
+    const { session } = await open('/cart', StrictMode);
+    expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example', problem: null });
+    expect([provider.renew.mock.calls.length, provider.signIn.mock.calls]).toEqual([1, []]);
+    await act(() => session().arrive('/orders'));
+    expect(session().status).toBe('signed-in');
+  });
+
+  test('in strict mode leaves for the provider once, and says once what broke', async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValueOnce('frame').mockRejectedValue(new Error('asked twice'));
+    await open('/cart', StrictMode);
+    expect(provider.signIn.mock.calls).toEqual([[{ silently: true }]]);
+    cleanup();
+    vi.resetModules();
+    localStorage.removeItem('nameward.no-frames');
+    provider.renew.mockReset().mockRejectedValue(new Error('broken'));
+    const { session } = await open('/cart', StrictMode);
+    expect(session().problem).toBe('The sign-in did not succeed. Please try again.');
+    expect(provider.renew).toHaveBeenCalledTimes(1);
   });
 
   /** The question left before the app was there to hear the answer. */
@@ -180,6 +207,13 @@ describe('a page that the provider sends back', () => {
     expect(provider.finishRedirect.mock.calls).toEqual([[`https://portal.test${back}`]]);
     expect(window.location.href).toBe('https://portal.test/');
     expect(marks().signedIn).toBe(true);
+  });
+
+  test('redeems its code once in strict mode, which mounts twice', async () => {
+    provider.finishRedirect.mockResolvedValueOnce(ann).mockResolvedValue('refused');
+    const { session } = await open(back, StrictMode);
+    expect(session()).toMatchObject({ status: 'signed-in', problem: null });
+    expect(provider.finishRedirect).toHaveBeenCalledTimes(1);
   });
 
   test('with a refusal says so', async () => {

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { setTokenSource } from './api-client.ts';
 import { connection } from './connection.ts';
-import type { Oidc, SignedInPerson } from './oidc.ts';
+import type { SignedInPerson } from './oidc.ts';
 import { askedAhead, loadProvider } from './provider.ts';
 import { keepReturnPath, takeReturnPath } from './return-path.ts';
 import { sessionMarks } from './session-marks.ts';
@@ -62,9 +62,17 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
   const [problem, setProblem] = useState<string | null>(null);
   const [lapsed, setLapsed] = useState(false);
   const source = useRef<Tokens | null>(null);
+  const alive = useRef(false);
 
   useEffect(() => {
-    let alive = true;
+    alive.current = true;
+    const stopFollowing = followSignOut();
+    const stop = () => {
+      alive.current = false;
+      stopFollowing();
+    };
+    // React's strict mode mounts twice. The provider is asked once, and a code can be redeemed once.
+    if (source.current) return stop;
     const tokens = new Tokens(
       () => loadProvider(config),
       (next, lapse) => {
@@ -74,7 +82,7 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
         else if (tokens.hadPerson) sessionMarks.keepProfile(null);
         // Perhaps there is no network at all: asking the portal tells.
         if (lapse) connection.unanswered();
-        if (!alive) return;
+        if (!alive.current) return;
         setPerson(next);
         setLapsed(lapse !== null);
         if (next && lapse === null) setProblem(null);
@@ -90,12 +98,8 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
         sessionMarks.setSignedIn(true);
         return true;
       })
-      .then((refused) => alive && refused && setProblem(problemText));
-    const stopFollowing = followSignOut();
-    return () => {
-      alive = false;
-      stopFollowing();
-    };
+      .then((refused) => alive.current && refused && setProblem(problemText));
+    return stop;
   }, [config]);
 
   const session = useMemo<Session>(() => {
@@ -131,14 +135,10 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
   return <SessionContext value={context}>{children}</SessionContext>;
 }
 
-/** React's strict mode mounts twice; a code can be redeemed once. */
-let redeeming: ReturnType<Oidc['finishRedirect']> | null = null;
-
 /** Finds out who is signed in. True when the provider, or the person there, refused. */
 async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
   if (new URL(openedAt).pathname === callbackPath) {
-    redeeming ??= loadProvider(config).then((oidc) => oidc.finishRedirect(openedAt));
-    const answer = await redeeming;
+    const answer = await (await loadProvider(config)).finishRedirect(openedAt);
     if (window.location.pathname === callbackPath) window.history.replaceState(null, '', '/');
     tokens.set(typeof answer === 'string' ? null : answer);
     if (answer === 'signedOut') returnSignedOut();
