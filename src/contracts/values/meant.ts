@@ -71,7 +71,6 @@ function learnEnglish(): void {
 export function countryMeant(text: string): string | null {
   if (text.length > 100) return null;
   const name = letters(text);
-  if (ofSeveral.has(name)) return null;
   let more = true;
   while (!codes.has(name) && more) more = learnCountryNames();
   return codes.get(name) ?? null;
