@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { changedSince } from './changed.ts';
-import { survivors } from './survivors.ts';
+import { unlistedOf } from './survivors.ts';
 
 /** Pure rules: what decides without a database. Their tests take milliseconds, so each mutant is tried on all of them. */
 const scope = ['src/contracts/values/*.ts', 'src/contracts/permissions.ts', 'src/**/*.rules.ts'];
@@ -125,14 +125,13 @@ function judged({ files }: Report, wanted: ReadonlySet<string>, sum: Sum): numbe
   for (const [file, { source, mutants }] of Object.entries(files)) {
     // What was kept of other files is in the report, too.
     if (!wanted.has(file)) continue;
-    const listed = new Set(survivors.filter((one) => one.file === file).map((one) => one.mutation));
     const tried = mutants.filter(({ status }) =>
       ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status),
     );
     const left = tried
       .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
       .map((mutant) => ({ line: mutant.location.start.line, text: mutationOf(source, mutant) }));
-    const unlisted = left.filter(({ text }) => !listed.has(text));
+    const unlisted = unlistedOf(file, left);
     const own = { tried: tried.length, noticed: tried.length - left.length };
     sum.tried += own.tried;
     sum.noticed += own.noticed;
