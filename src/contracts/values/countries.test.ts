@@ -15,3 +15,8 @@ test('about 240 countries, each with a name, a dial code and an ISO code of its 
 test('a code that nobody knows is shown as it is', () => {
   expect([countryName('de'), countryName('XX')]).toEqual(['Germany', 'XX']);
 });
+
+test('they are in the order in which people look for them: marks and capitals are nothing of their own', () => {
+  const names = countries.map(({ name }) => name);
+  expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'en')));
+});

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   capitalised,
@@ -41,6 +42,17 @@ test('dollars of the API are shown to the cent, whatever a float makes of them',
   expect([12.31, 0.1 + 0.2, 1e6, 1.005].map(usdText)).toEqual(['$12.31', '$0.30', '$1,000,000.00', '$1.00']);
   expect([20, 9_999].map(wholeDollarsText)).toEqual(['$20', '$9,999']);
   expect([7, 10_000].map(countText)).toEqual(['7', '10,000']);
+});
+
+test('commas are where the language has them', () => {
+  const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
+  const count = new Intl.NumberFormat('en-US');
+  fc.assert(
+    fc.property(fc.nat(10 ** 15), fc.maxSafeInteger(), (cents, figure) => {
+      expect(moneyText(cents)).toBe(`$${amount.format(cents / 100)}`);
+      expect(countText(figure)).toBe(count.format(figure));
+    }),
+  );
 });
 
 const at = new Date('2026-11-22T09:41:07.250Z');
