@@ -18,6 +18,27 @@ const withDocsPage: Plugin = {
 };
 
 /**
+ * Modules of which the server uses a part, and what stands for them in the build (docs/decisions/0300).
+ * - `import` reads every value of a module of Node. With `WebSocket` of `node:http` comes Node's own `fetch`.
+ * - The whole of `undici` is `fetch`, caches, sockets and mocks, too. Another part that is imported of it fails the build.
+ */
+const parts: Readonly<Record<string, string>> = {
+  'node:http': "module.exports = process.getBuiltinModule('node:http');",
+  undici: ['Client', 'Pool']
+    .map((name) => `export { default as ${name} } from 'undici/lib/dispatcher/${name.toLowerCase()}.js';`)
+    .join('\n'),
+};
+
+const inParts: Plugin = {
+  name: 'in-parts',
+  resolveId(source) {
+    const name = source === 'http' ? 'node:http' : source;
+    return Object.hasOwn(parts, name) ? `\0${name}` : null;
+  },
+  load: (id) => (id.startsWith('\0') ? (parts[id.slice(1)] ?? null) : null),
+};
+
+/**
  * The engine keeps the text of a program in memory. One letter beyond ASCII can make it keep two bytes for each letter of the
  * file, so these are written as escapes; in strings, patterns and names they mean the same.
  */
@@ -45,7 +66,7 @@ export default defineConfig({
   input: { main: 'src/server/main.ts' },
   platform: 'node',
   external: new RegExp(`^(${asInstalled.join('|')})(/|$)`),
-  plugins: [withDocsPage, inAscii],
+  plugins: [inParts, withDocsPage, inAscii],
   output: {
     ...{ dir: 'dist/server', format: 'esm', keepNames: true, comments: false },
     minify: { mangle: false, compress: false, codegen: true },
