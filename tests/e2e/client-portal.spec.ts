@@ -40,7 +40,7 @@ test('customers see their provider’s name and logo before and after the sign-i
     const logo = page.getByRole('banner').locator('img');
     await expect(page.getByRole('banner').getByRole('link', { name: provider })).toBeVisible();
     await expect(logo).toHaveAttribute('src', logoPath);
-    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
     await expect(page).toHaveTitle(`Automated domain management. · ${provider}`);
     await expect(page.getByText(`looked after by ${provider}.`)).toBeVisible();
     await inspect(page, 'landing of customers');
