@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { shownDomain } from '../tools/screenshots/screens.ts';
 import type { Result } from './result.ts';
 
@@ -47,8 +47,7 @@ type Act = [what: string, path: string, act: () => Promise<unknown>];
 
 function actsOf(page: Page): Record<string, Act[]> {
   const main = page.getByRole('main');
-  const inSearch = async (letters: string) => {
-    const field = main.getByRole('searchbox').or(main.getByRole('combobox')).first();
+  const typed = async (field: Locator, letters: string) => {
     await field.click();
     for (const letter of letters) {
       await field.press(letter);
@@ -61,10 +60,11 @@ function actsOf(page: Page): Record<string, Act[]> {
     start: [
       ['menu', '/', () => page.getByRole('button', { name: 'Open navigation' }).click()],
       ['account menu', '/', () => page.getByRole('button', { name: /^Account menu/ }).click()],
-      ['letters in the search', '/', () => inSearch('anc')],
+      ['letters in the search', '/', () => typed(page.getByRole('combobox').first(), 'anc')],
     ],
     list: [
-      ['letters in its search', list, () => inSearch('an')],
+      ['letters in its search', list, () => typed(main.getByRole('textbox').first(), 'an')],
+      ['a customer is looked for', list, () => typed(main.getByRole('combobox').first(), 'an')],
       ['one is chosen', list, () => main.getByRole('checkbox').nth(1).click()],
       [
         'a domain is opened',

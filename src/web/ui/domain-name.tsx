@@ -1,16 +1,17 @@
-import { ActionIcon, CopyButton, Text, Tooltip } from '@mantine/core';
+import { Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 import { RowLink } from './row-link.tsx';
 
 /** A domain name: the name strong, its suffix muted, copied with one click; look-alikes are flagged. */
 export function DomainName({
   name,
-  size,
+  large = false,
   copy = true,
   to,
 }: {
   name: string;
-  size?: string;
+  large?: boolean;
   copy?: boolean;
   /** Makes the name the link of its table row. */
   to?: string;
@@ -19,18 +20,10 @@ export function DomainName({
   const stem = dot < 0 ? name : name.slice(0, dot);
   const suffix = dot < 0 ? '' : name.slice(dot);
   const text = (
-    <Text
-      span
-      inherit={size === undefined}
-      fw={600}
-      {...(size ? { size } : {})}
-      style={{ overflowWrap: 'anywhere' }}
-    >
+    <span className="domain-stem" data-large={large || undefined}>
       {stem}
-      <Text span inherit fw={400} c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-        {suffix}
-      </Text>
-    </Text>
+      <span>{suffix}</span>
+    </span>
   );
   return (
     <span className="domain-name">
@@ -45,25 +38,21 @@ export function DomainName({
   );
 }
 
-/** Copies a name with one click. */
+/** Copies a name with one click. Lists have one a row, so it is the browser's own button. */
 export function CopyName({ name }: { name: string }) {
+  const { copied, copy } = useClipboard();
   return (
-    <CopyButton value={name}>
-      {({ copied, copy: run }) => (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={copied ? `${name} copied` : `Copy ${name}`}
-          onClick={(event) => {
-            event.stopPropagation();
-            run();
-          }}
-        >
-          {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-        </ActionIcon>
-      )}
-    </CopyButton>
+    <button
+      type="button"
+      className="domain-copy"
+      aria-label={copied ? `${name} copied` : `Copy ${name}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        copy(name);
+      }}
+    >
+      {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+    </button>
   );
 }
 

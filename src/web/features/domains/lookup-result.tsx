@@ -84,7 +84,7 @@ function NameCard(props: {
       )}
       <Group justify="space-between" gap="md">
         <Stack gap={6} style={{ minWidth: 0 }}>
-          <DomainName name={name} size="xl" />
+          <DomainName name={name} large />
           <Group gap="xs">
             <Badge color={available ? 'teal' : 'yellow'} variant="light" autoContrast>
               {available ? 'Available' : 'Taken'}
