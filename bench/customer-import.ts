@@ -10,7 +10,7 @@ import { pause, type Stand, startPortal } from './stand.ts';
 const rows = 10_000;
 const rounds = 3;
 const rowsPerStatement = 1_000;
-const targetRatio = 0.5;
+const targetRatio = 0.6;
 
 const grantReply = z.object({ data: z.object({ signedUrl: z.string(), keyName: z.string() }) });
 const importReply = z.object({

@@ -72,10 +72,12 @@ async function measureOnStand(stand: Stand): Promise<void> {
   await measure('import', () => measureCustomerImport(stand));
   await measure('export', () => measureCustomerExport(stand));
   // Beside the minute that the server of the lists has to come to rest.
-  const webhooks = () => measure('webhooks', () => measureWebhooks(stand));
-  if (isMeasured('list')) await measure('list', () => measureCustomerList(stand, webhooks));
-  else await webhooks();
-  await measure('zones', () => measureZones(stand));
+  const meanwhile = async () => {
+    await measure('webhooks', () => measureWebhooks(stand));
+    await measure('zones', () => measureZones(stand));
+  };
+  if (isMeasured('list')) await measure('list', () => measureCustomerList(stand, meanwhile));
+  else await meanwhile();
   await measure('changes', () => measureChanges(stand));
   await measure('writes', () => measureWrites(stand));
   await measure('domains', () => measureDomainList(stand));

@@ -11,7 +11,7 @@ import { readyLine, runNode, type Stand, startPortal, temporaryFolder } from './
 const largeZone = 5_000;
 const usualZone = 50;
 const connections = 4;
-const rounds = 5;
+const rounds = 3;
 const secondsPerRound = 1;
 const mostTimesTheFloor = 2;
 
