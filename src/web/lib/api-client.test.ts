@@ -68,6 +68,20 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+test('of what waits for a token together, the screen’s own question leaves first', async () => {
+  const sent = answers(json({ data: {} }), json({ data: [] }), json({ data: [] }));
+  const token = Promise.withResolvers<string>();
+  setTokenSource({ token: () => token.promise, renew: async () => null });
+  const all = [
+    call('GET /overview', { isAside: true }),
+    call('GET /customer/choices', { isAside: true }),
+    call('GET /ssl/prices'),
+  ];
+  token.resolve('t1');
+  await Promise.all(all);
+  expect(sent.map(({ url }) => url)).toEqual(['/api/ssl/prices', '/api/overview', '/api/customer/choices']);
+});
+
 describe('the client', () => {
   test('requests nothing that needs a token before there is one', async () => {
     const sent = answers();

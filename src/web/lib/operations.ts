@@ -98,6 +98,8 @@ export interface CallOptions {
   idempotencyKey?: string;
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** Of what is asked together it goes last: the screen is for something else. */
+  isAside?: boolean;
 }
 export type CallInput<N extends OperationName> = CallOptions &
   ParamsPart<Operations[N]> &

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { DomainDetails, RegistryContact } from '#contracts/operations/domain-settings.ts';
 import { useBalance } from '../features/billing/api.ts';
 import { useCertificateOffer } from '../features/certificates/api.ts';
@@ -68,6 +68,10 @@ export default function DomainDetailScreen() {
   const { domain, customerId, tab } = useNamed();
   // One route for both, or its tabs would draw the whole screen again. Any other path leads home (P2 §2).
   useRedirect(tab === undefined || tab === 'dns' ? null : '/');
+  useEffect(() => {
+    // While the domain is read.
+    if (tab === 'dns') void ManagedDnsTab.preload();
+  }, [tab]);
   const details = useDomainDetails(domain.toLowerCase());
   const staff = useMay('customers.create');
   const trail = customerId

@@ -148,6 +148,26 @@ const ofMine = [
 ];
 
 describe('without a filter', () => {
+  test.each(['at', '-at'] as const)(
+    'each page of the whole log, by %s, has what follows on the one before',
+    async (sort) => {
+      const pageOf = (page: number, of = organisationId) =>
+        within(database, of, (tx) =>
+          listEntries(tx, { ...staff(), organisationId: of }, 'all', { sort, page, pageSize: 4 }),
+        );
+      const pages = await Promise.all(
+        Array.from({ length: Math.ceil(titles.length / 4) + 1 }, (_, at) => pageOf(at + 1)),
+      );
+      expect(pages.flatMap(({ rows }) => rows.map(titleOf))).toEqual(
+        sort === 'at' ? titles : titles.toReversed(),
+      );
+      expect(pages.map(({ rows, total }) => [rows.length <= 4, total])).toEqual(
+        pages.map(() => [true, titles.length]),
+      );
+      expect(await pageOf(1, await organisationRow(database))).toEqual({ total: 0, rows: [] });
+    },
+  );
+
   test('managers read all of their organization, and an employee what they did themselves', async () => {
     expect(await read(staff(), { reach: 'all' })).toEqual(titles);
     const own = [

@@ -35,7 +35,7 @@ export function useAttention(filter: AttentionFilter, limit = 50) {
 export function useAttentionCounts(customerId?: string) {
   return useQuery({
     queryKey: [...keys.all, 'counts', customerId],
-    queryFn: ({ signal }) => call('GET /attention/counts', { query: { customerId }, signal }),
+    queryFn: ({ signal }) => call('GET /attention/counts', { query: { customerId }, signal, isAside: true }),
     placeholderData: keepPreviousData,
     ...fresh,
   });
@@ -60,7 +60,7 @@ export function useChangeAttention(onWorse: (item: AttentionItem | null) => void
 export function useDigest() {
   return useQuery({
     queryKey: keys.digest,
-    queryFn: ({ signal }) => call('GET /attention/digest', { signal }),
+    queryFn: ({ signal }) => call('GET /attention/digest', { signal, isAside: true }),
   });
 }
 

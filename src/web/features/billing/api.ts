@@ -14,7 +14,7 @@ export function useBalance() {
   const session = useSession();
   return useQuery({
     queryKey: keys.balance,
-    queryFn: ({ signal }) => call('GET /account/balancev2', { signal }),
+    queryFn: ({ signal }) => call('GET /account/balancev2', { signal, isAside: true }),
     enabled: session.status === 'signed-in',
     staleTime: 0,
   });

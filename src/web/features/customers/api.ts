@@ -26,7 +26,7 @@ export function useCustomers(query: CustomerQuery) {
 export function useCustomerChoices() {
   return useQuery({
     queryKey: [...customerKeys.all, 'choices'],
-    queryFn: ({ signal }) => call('GET /customer/choices', { signal }),
+    queryFn: ({ signal }) => call('GET /customer/choices', { signal, isAside: true }),
   });
 }
 

@@ -153,7 +153,7 @@ export function useApplySuggestions(id: string) {
 export function useImports() {
   return useQuery({
     queryKey: importKeys.list,
-    queryFn: ({ signal }) => call('GET /customer/import', { signal }),
+    queryFn: ({ signal }) => call('GET /customer/import', { signal, isAside: true }),
     refetchInterval: ({ state }) => (state.data?.some(isRunning) ? lookEveryMs : false),
   });
 }

@@ -79,7 +79,7 @@ export function useAllDomains() {
 export function useDomainFigures() {
   const overview = useQuery({
     queryKey: ['overview'],
-    queryFn: ({ signal }) => call('GET /overview', { signal }),
+    queryFn: ({ signal }) => call('GET /overview', { signal, isAside: true }),
   });
   // undefined while they are on their way.
   return overview.data?.domains ?? (overview.isPending ? undefined : null);

@@ -5,7 +5,7 @@ import { call } from '../../lib/api-client.ts';
 export function useOverview(enabled: boolean) {
   return useQuery({
     queryKey: ['overview'],
-    queryFn: ({ signal }) => call('GET /overview', { signal }),
+    queryFn: ({ signal }) => call('GET /overview', { signal, isAside: true }),
     enabled,
   });
 }

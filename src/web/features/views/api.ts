@@ -9,7 +9,7 @@ const key = (screen: ViewScreen) => ['views', screen];
 export function useViews(screen: ViewScreen, enabled: boolean) {
   return useQuery({
     queryKey: key(screen),
-    queryFn: ({ signal }) => call('GET /view', { query: { screen }, signal }),
+    queryFn: ({ signal }) => call('GET /view', { query: { screen }, signal, isAside: true }),
     enabled,
   });
 }
