@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { buildWhenStale } from '../src/start/builds.ts';
@@ -15,7 +15,7 @@ import { measureHealth } from './health.ts';
 import { measureLighthouse } from './lighthouse.ts';
 import { measureMemory } from './memory.ts';
 import { measureOrderRate, measurePurchases } from './purchases.ts';
-import { formatTable, type Result } from './result.ts';
+import { formatTable, movedSince, type Result } from './result.ts';
 import { measureScaling } from './scaling.ts';
 import { root, type Stand, withStand } from './stand.ts';
 import { measureStartUp } from './start-up.ts';
@@ -31,6 +31,7 @@ const chosen = process.argv.slice(2);
 /** Minutes each, and growth a quarter of an hour and 8 GB: only when they are asked for. */
 const long: readonly string[] = ['changes', 'health', 'scaling', 'growth'];
 const results: Result[] = [];
+const resultsFile = join(import.meta.dirname, 'results.json');
 const loadBefore = loadavg()[0] ?? 0;
 
 type Measured = Promise<Result | Result[]> | AsyncIterable<Result>;
@@ -96,7 +97,18 @@ if (loadBefore > availableParallelism() / 4) {
   );
 }
 const missed = results.filter((result) => result.passed === false);
-const report = { at: new Date().toISOString(), node: process.version, loadBefore, results };
-await writeFile(join(import.meta.dirname, 'results.json'), `${JSON.stringify(report, null, 2)}\n`);
+const before = await resultsOf(resultsFile);
+const moved = movedSince(before, results);
+if (moved.length > 0) console.log(`Moved by more than the noise:\n  ${moved.join('\n  ')}\n`);
+// What was not measured this time is as it was.
+const measured = new Set(results.map(({ name }) => name));
+const all = [...results, ...before.filter(({ name }) => !measured.has(name))];
+const report = { at: new Date().toISOString(), node: process.version, loadBefore, results: all };
+await writeFile(resultsFile, `${JSON.stringify(report, null, 2)}\n`);
 if (missed.length > 0) console.log(`Missed: ${missed.map((result) => result.name).join('; ')}.`);
 process.exitCode = missed.length > 0 ? 1 : 0;
+
+async function resultsOf(file: string): Promise<Result[]> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  return text === null ? [] : (JSON.parse(text) as { results: Result[] }).results;
+}

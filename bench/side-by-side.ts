@@ -1,6 +1,6 @@
 import { throughput } from './load.ts';
 import { databasePidOf, processorMsOf } from './processor.ts';
-import { median, type Result } from './result.ts';
+import { median, ofRounds, type Result } from './result.ts';
 import { type RunningProgram, readyLine, runNode, type Stand } from './stand.ts';
 
 /** An address of a program, and what it is asked with. */
@@ -55,7 +55,7 @@ export async function sideBySide(
   }
   const ratios = pairs.map((pair) => pair.portal.perSecond / pair.floor.perSecond);
   return {
-    ...{ ratio: median(ratios), worst: Math.min(...ratios), best: Math.max(...ratios) },
+    ...ofRounds(ratios),
     portalPerSecond: median(pairs.map((pair) => pair.portal.perSecond)),
     floorPerSecond: median(pairs.map((pair) => pair.floor.perSecond)),
     portalMs: median(pairs.map((pair) => pair.portal.processorMs)),
