@@ -89,8 +89,12 @@ async function account(of = accessId): Promise<string> {
   return id;
 }
 
+/** Each order is of a later millisecond: their ids are their order. */
+let madeMs = Date.now();
+
 async function order(change: Partial<Insertable<AcmeOrdersTable>> = {}): Promise<string> {
-  const id = newId();
+  madeMs += 1;
+  const id = newId(madeMs);
   await across(database, (tx) =>
     tx
       .insertInto('acme_orders')
