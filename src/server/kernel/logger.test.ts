@@ -26,10 +26,17 @@ test.each(secretKeys)('what is called "%s" never reaches a log, at any depth', (
     logger.error(Object.assign(new Error('failed'), secret));
     logger.warn({ answer: { toJSON: () => secret } }, 'by itself');
     logger.child(secret, {}).info('of a part');
+    logger
+      .child({ request: { headers: secret } })
+      .child({}, {})
+      .info('of a part, within');
+    const part = logger.child({});
+    part.setBindings({ within: [secret] });
+    part.info('of a part, later');
   });
-  expect(lines).toHaveLength(8);
+  expect(lines).toHaveLength(10);
   expect(lines.join('')).not.toContain(canary);
-  expect(lines.filter((line) => line.includes('[removed]'))).toHaveLength(8);
+  expect(lines.filter((line) => line.includes('[removed]'))).toHaveLength(10);
   expect(lines[1]).toContain('"kept":"yes"');
 });
 
