@@ -1,4 +1,4 @@
-import { Select, type SelectProps } from '@mantine/core';
+import { type OptionsFilter, Select, type SelectProps } from '@mantine/core';
 import { useState } from 'react';
 import { mostOptions } from './theme.ts';
 
@@ -9,10 +9,16 @@ import { mostOptions } from './theme.ts';
  */
 export function LongSelect(props: SelectProps) {
   const [opened, setOpened] = useState(false);
+  // An arrow key opens it at the chosen one among those that are drawn. At any other, Enter would choose that.
+  const onlyChosen: OptionsFilter = ({ options }) => {
+    const chosen = options.find((option) => 'value' in option && option.value === props.value);
+    return chosen ? [chosen] : options.slice(0, 1);
+  };
   return (
     <Select
       {...props}
-      limit={opened ? mostOptions : 1}
+      limit={mostOptions}
+      {...(opened ? {} : { filter: onlyChosen })}
       onDropdownOpen={() => setOpened(true)}
       onDropdownClose={() => setOpened(false)}
     />

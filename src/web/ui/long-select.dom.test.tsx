@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
+import { openScreen, screen } from '../../../tests/support/screen.tsx';
+import { LongSelect } from './long-select.tsx';
+
+/** A choice among many: what the keyboard does on one that is closed. */
+
+const names = ['Acme', 'Blue Fig', 'Cobalt', 'Delta', 'Echo'];
+let chosen: (string | null)[] = [];
+function Choice({ searchable }: { searchable: boolean }) {
+  const [value, setValue] = useState<string | null>('Cobalt');
+  return (
+    <LongSelect
+      label="Customer"
+      data={names}
+      {...{ value, searchable, openOnFocus: false }}
+      onChange={(name) => {
+        chosen.push(name);
+        setValue(name);
+      }}
+    />
+  );
+}
+const field = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Customer' });
+const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+/** What Enter would choose. */
+const active = () =>
+  document.getElementById(field().getAttribute('aria-activedescendant') ?? '')?.textContent ?? null;
+
+beforeEach(() => {
+  chosen = [];
+});
+
+test.each([true, false])(
+  'an arrow key opens it at what is chosen, and goes on from there: searchable %s',
+  async (searchable) => {
+    const { user } = await openScreen(() => <Choice searchable={searchable} />);
+    for (const arrow of ['{ArrowDown}', '{ArrowUp}']) {
+      field().focus();
+      await user.keyboard(arrow);
+      await eventually(() => expect(options()).toEqual(names));
+      expect(active()).toBe('Cobalt');
+      await user.keyboard('{Escape}');
+    }
+    await user.keyboard('{ArrowDown}');
+    await eventually(() => expect(options()).toEqual(names));
+    await new Promise((done) => setTimeout(done));
+    await user.keyboard('{ArrowDown}');
+    expect(active()).toBe('Delta');
+    await user.keyboard('{Enter}');
+    expect([chosen, field().value]).toEqual([['Delta'], 'Delta']);
+  },
+);
+
+test('draws one option while it is closed', async () => {
+  await openScreen(() => <Choice searchable />);
+  expect(screen.getAllByRole('option', { hidden: true }).map(({ textContent }) => textContent)).toEqual([
+    'Cobalt',
+  ]);
+});
