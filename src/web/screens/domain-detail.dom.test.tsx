@@ -382,6 +382,14 @@ describe('the tabs', () => {
     }
   });
 
+  test.each(['/domain/ACME.com/dns', '/domain/acme.com/DNS', '/Domain/acme.com/dns/'])(
+    'are open under %s: nothing of a path hangs on capitals',
+    async (address) => {
+      await open({ managed_dns: true }, { path: address });
+      expect(openTab()).toBe('Managed DNS');
+    },
+  );
+
   test('have no other path: it leads home', async () => {
     const { path } = await open({ managed_dns: true }, { path: '/domain/acme.com/records' });
     await eventually(() => expect(path()).toBe('/'));

@@ -254,7 +254,8 @@ function DetailTabs({ details, asking, onEditContact }: DetailTabsProps) {
 function useNamed() {
   const domain = useParams({ strict: false, select: (params) => params.domain ?? '' });
   const customerId = useParams({ strict: false, select: (params) => params.customerId });
-  const tab = useParams({ strict: false, select: (params) => params.tab });
+  // As the router takes the rest of a path: in any case.
+  const tab = useParams({ strict: false, select: (params) => params.tab?.toLowerCase() });
   return { domain, customerId, tab };
 }
 
