@@ -72,6 +72,7 @@ test.each([
   ['www.com', 'www.com'],
   ['www.co.uk', 'www.co.uk'],
   ['www.com.au', 'www.com.au'],
+  ['www.or.at', 'www.or.at'],
   ['www', 'www'],
 ])('%s stands for %s: directly below a suffix, www is a name', (typed, name) => {
   expect(withoutWww(typed)).toBe(name);

@@ -72,6 +72,7 @@ test('no two operations share an id, or a method and path', () => {
 
 test('the document and its page are served, the page without inline script or style', async () => {
   const json = await app.inject('/api/docs/openapi.json');
+  expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(Object.keys(json.json().paths)).toContain('/api/thing/{id}');
   const page = await app.inject('/api/docs');
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');

@@ -24,6 +24,10 @@ test.each(secretKeys)('what is called "%s" never reaches a log, at any depth', (
     logger.info({ reply: { body: { data: [{ items: [secret] }] } } }, 'in a list, at the bottom');
     logger.error({ err: Object.assign(new Error('failed'), { config: { headers: secret } }) }, 'of an error');
     logger.error(Object.assign(new Error('failed'), secret));
+    logger.error(
+      { error: Object.assign(new Error('failed'), secret), errors: [secret] },
+      'under other names',
+    );
     logger.warn({ answer: { toJSON: () => secret } }, 'by itself');
     logger.child(secret, {}).info('of a part');
     logger
@@ -34,20 +38,21 @@ test.each(secretKeys)('what is called "%s" never reaches a log, at any depth', (
     part.setBindings({ within: [secret] });
     part.info('of a part, later');
   });
-  expect(lines).toHaveLength(10);
+  expect(lines).toHaveLength(11);
   expect(lines.join('')).not.toContain(canary);
-  expect(lines.filter((line) => line.includes('[removed]'))).toHaveLength(10);
+  expect(lines.filter((line) => line.includes('[removed]'))).toHaveLength(11);
   expect(lines[1]).toContain('"kept":"yes"');
 });
 
 test('what a line holds besides is written as it is, and is not changed itself', () => {
   const at = new Date('2026-11-28T05:00:00Z');
-  const given = { at, list: [1, null, { token: 'abc', name: 'x' }], within: { ok: true } };
+  const shared = { ok: true };
+  const given = { at, list: [1, null, { token: 'abc', name: 'x' }], within: { shared, again: shared } };
   const [line] = logged((logger) => logger.info(given, 'said'));
   expect(JSON.parse(line ?? '')).toMatchObject({
     at: '2026-11-28T05:00:00.000Z',
     list: [1, null, { token: '[removed]', name: 'x' }],
-    within: { ok: true },
+    within: { shared: { ok: true }, again: { ok: true } },
     msg: 'said',
   });
   expect(given.list[2]).toEqual({ token: 'abc', name: 'x' });

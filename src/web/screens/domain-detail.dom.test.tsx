@@ -390,6 +390,11 @@ describe('the tabs', () => {
     },
   );
 
+  test('named by a path are open whatever stands behind the question mark', async () => {
+    await open({ managed_dns: true }, { path: '/domain/acme.com/dns?tab=health' });
+    expect(openTab()).toBe('Managed DNS');
+  });
+
   test('have no other path: it leads home', async () => {
     const { path } = await open({ managed_dns: true }, { path: '/domain/acme.com/records' });
     await eventually(() => expect(path()).toBe('/'));

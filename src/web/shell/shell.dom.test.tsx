@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Role } from '#contracts/permissions.ts';
 import { mostItems } from '#contracts/values/order-limits.ts';
 import {
@@ -185,6 +185,20 @@ describe('the navigation', () => {
       .getAllByRole('link')
       .filter((link) => link.hasAttribute('aria-current'));
     expect(marked.map(({ textContent }) => textContent)).toEqual([label]);
+  });
+
+  test.each([
+    ['/domain/acme.com', ['Domains']],
+    ['/customers', ['Customers']],
+    ['/tokens', []],
+  ])('of a small screen, within reach of a thumb, marks the place of %s: %s', async (path, labels) => {
+    const listening = { addEventListener: () => undefined, removeEventListener: () => undefined };
+    vi.stubGlobal('matchMedia', (query: string) => ({ matches: query.includes('max-width'), ...listening }));
+    await open({ path });
+    const marked = within(screen.getByRole('navigation', { name: 'Quick navigation' }))
+      .getAllByRole('link')
+      .filter((link) => link.getAttribute('aria-current') === 'page');
+    expect(marked.map(({ textContent }) => textContent)).toEqual(labels);
   });
 
   test('has help, with the keys', async () => {

@@ -53,9 +53,13 @@ test.each([true, false])(
   },
 );
 
-test('draws one option while it is closed', async () => {
-  await openScreen(() => <Choice searchable />);
-  expect(screen.getAllByRole('option', { hidden: true }).map(({ textContent }) => textContent)).toEqual([
-    'Cobalt',
-  ]);
+test('draws one option while it is closed, at first and again', async () => {
+  const { user } = await openScreen(() => <Choice searchable />);
+  const drawn = () => screen.getAllByRole('option', { hidden: true }).map(({ textContent }) => textContent);
+  expect(drawn()).toEqual(['Cobalt']);
+  field().focus();
+  await user.keyboard('{ArrowDown}');
+  await eventually(() => expect(options()).toEqual(names));
+  await user.keyboard('{Escape}');
+  await eventually(() => expect(drawn()).toEqual(['Cobalt']));
 });

@@ -150,6 +150,7 @@ describe('the plain form is read as all XML is', () => {
     ['a character beyond the first plane', whole.replace('b c', '😀')],
     ['another version', whole.replace('0.9', '1.0')],
     ['tags that cross', whole.replace('</dt_scalar></item>', '</item></dt_scalar>')],
+    ['a tag that nothing closes', whole.replace('</data_block>', '<dt_assoc></data_block>')],
     ['a closing tag with a key', whole.replace('</item>', '</item key="x">')],
     ['something behind', `${whole}<x/>`],
   ])('%s is left to the parser of all XML', (_name, xml) => {

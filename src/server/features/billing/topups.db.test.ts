@@ -305,6 +305,26 @@ describe('outcomes', () => {
     expect((await stand.figures(scope)).balance).toBe(0);
   });
 
+  test('an older reading of a payment of another amount is told to nobody after a newer one', async () => {
+    const scope = await stand.organisation();
+    const { topupId, paymentId } = await start(scope, 100, null);
+    const read = await stand.payments.payment(paymentId);
+    if (!read) throw new Error('no payment');
+    const old = { ...read, amountCents: 500_00, state: 'processing' } as const;
+    const apply = (payment: typeof read, version: number) =>
+      inTransaction(stand.database.db, scope, (tx) =>
+        applyPayment({ clock: stand.clock, publicUrl: 'https://portal.test' }, tx, topupId, payment, version),
+      );
+    const known = () =>
+      inTransaction(stand.database.db, scope, (tx) => findTopup(tx, scope.organisationId, topupId));
+    const { version = 0 } = (await known()) ?? {};
+    expect(await apply({ ...old, state: 'succeeded' }, version)).toBe(false);
+    expect(await apply(old, version)).toBe('stale');
+    await stand.jobs();
+    const told = stand.people.letters.filter(({ text }) => text.includes(paymentId));
+    expect(told.map(({ text }) => /\((\w+)\): paid/.exec(text)?.[1])).toEqual(['succeeded']);
+  });
+
   test('a second payment under one top-up is credited as a top-up of its own, once, and can go back', async () => {
     const scope = await funded();
     const started = await pay(scope, card, 50);
