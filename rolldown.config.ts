@@ -63,7 +63,7 @@ const inAscii: Plugin = {
  * (docs/decisions/0286). Names stay as they are written, for the traces in logs.
  */
 export default defineConfig({
-  input: { main: 'src/server/main.ts' },
+  input: { main: 'src/server/entry.ts' },
   platform: 'node',
   external: new RegExp(`^(${asInstalled.join('|')})(/|$)`),
   plugins: [inParts, withDocsPage, inAscii],

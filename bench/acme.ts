@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createDatabase } from '../src/server/kernel/db/database.ts';
 import { freePort } from '../src/server/kernel/db/embedded.ts';
 import { checkLedger } from '../src/server/ledger/check.ts';
-import { portalFlags } from '../src/start/portal-process.ts';
+import { withProcessSettings } from '../src/server/process-settings.ts';
 import { Acme } from '../tests/support/acme-protocol.ts';
 import { newRequestKeys, requestFor } from '../tests/support/acme-request.ts';
 import { databasePidOf, processorMsOf } from './processor.ts';
@@ -42,9 +42,12 @@ interface Client {
 /** From the order to the chain, each a purchase for a new name, while the authority takes no time. */
 export async function measureIssues(stand: Stand): Promise<Result> {
   const port = await freePort(0);
-  await using server = runNode([...portalFlags, 'bench/acme-server.ts'], {
-    ...{ ...stand.settings, PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
-  });
+  await using server = runNode(
+    ['bench/acme-server.ts'],
+    withProcessSettings({
+      ...{ ...stand.settings, PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+    }),
+  );
   const { directory = '', keyId = '', key = '', domain = '' } = await readyLine(server);
   const all = await Promise.all(
     Array.from({ length: clients }, async (_, index): Promise<Client> => {

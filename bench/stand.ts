@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { freePort, startEmbedded } from '../src/server/kernel/db/embedded.ts';
 import { migrate } from '../src/server/kernel/db/migrate.ts';
 import { serverProgram } from '../src/start/builds.ts';
-import { portalFlags, portalVariables } from '../src/start/portal-process.ts';
 import { whenTold } from '../tests/support/when-told.ts';
 
 /** What the measurements stand on: a durable PostgreSQL and the sandbox, both thrown away afterwards. */
@@ -79,14 +78,13 @@ export async function temporaryFolder(): Promise<string> {
 
 const remove = (folder: string) => rm(folder, { recursive: true, force: true });
 
-/** A portal's server of its own process, as `npm start` starts it, answering. */
+/** A portal's server of its own process, as it runs anywhere, answering. */
 export async function startPortal(
   settings: Record<string, string>,
 ): Promise<RunningProgram & { url: string }> {
   const port = await freePort(0);
   const url = `http://127.0.0.1:${port}`;
-  const program = runNode([...portalFlags, serverProgram], {
-    ...portalVariables(settings.DATA_DIR ?? tmpdir()),
+  const program = runNode([serverProgram], {
     // The edge limits requests a minute; a load generator is one very busy person.
     RATE_LIMITS: 'off',
     ...settings,
@@ -98,7 +96,7 @@ export async function startPortal(
 }
 
 /** Runs a TypeScript program of this project on this Node. */
-export function runNode(args: readonly string[], env: Record<string, string>): RunningProgram {
+export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): RunningProgram {
   if (standing.disposed) throw new Error('the run was stopped');
   const child = spawn(process.execPath, [...args], {
     cwd: root,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from './server/kernel/db/embedded.ts';
+import { withProcessSettings } from './server/process-settings.ts';
 import { followIssuer } from './start/accounts.ts';
 import { buildWhenStale, serverProgram } from './start/builds.ts';
 import { answers, type SupervisedChild, superviseChild } from './start/child-process.ts';
@@ -12,7 +13,6 @@ import {
   type ProcessMark,
   takeInstanceLock,
 } from './start/instance-lock.ts';
-import { portalFlags, portalVariables } from './start/portal-process.ts';
 import { choosePorts, type Ports } from './start/ports.ts';
 import { startSandbox } from './start/sandbox.ts';
 import { ownSecrets, sandboxSettings, wantsSandbox } from './start/settings.ts';
@@ -109,16 +109,12 @@ function startPortal(
     name: 'portal',
     args: [
       ...(dev ? ['--watch', '--watch-preserve-output'] : []),
-      ...portalFlags,
       join(root, dev ? 'src/server/main.ts' : serverProgram),
     ],
     cwd: root,
     // What the environment names goes before what was found here; only DATA_DIR becomes absolute.
     env: {
-      ...settings,
-      ...portalVariables(dataDir),
-      ...process.env,
-      DATA_DIR: dataDir,
+      ...withProcessSettings({ ...settings, ...process.env, DATA_DIR: dataDir }),
       DATABASE_MIGRATION_URL: '',
     },
     logFile: process.env.LOGS === 'console' ? null : join(dataDir, 'logs', 'portal.log'),

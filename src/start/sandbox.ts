@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { compileCacheOf } from '../server/process-settings.ts';
 import { type Life, type SupervisedChild, superviseChild } from './child-process.ts';
-import { compileCacheOf } from './portal-process.ts';
 import type { Ports } from './ports.ts';
 
 /** The addresses that the sandbox prints on its one ready line. */

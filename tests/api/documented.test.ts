@@ -27,7 +27,9 @@ test.skipIf(haproxy === null)('haproxy takes its configuration without a warning
 const systemd = programOf('systemd-analyze');
 test.skipIf(systemd === null)('systemd takes the unit without a warning', async () => {
   // A program that is on this machine.
-  const unit = adapted(documented('nameward@.service'), { '/usr/bin/npm': process.execPath });
+  const unit = adapted(documented('nameward@.service'), {
+    '/opt/nameward/node_modules/.bin/node': process.execPath,
+  });
   const said = await saidOf(systemd ?? '', ['verify'], 'nameward@web1.service', unit);
   expect(said).toEqual({ status: 0, said: '' });
 });

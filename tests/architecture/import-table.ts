@@ -160,6 +160,8 @@ export const zones: readonly Zone[] = [
     builtins: true,
   },
   { path: 'server/main.ts', mayImport: ['server', 'contracts'], packages: [], builtins: true },
+  { path: 'server/entry.ts', mayImport: ['server'], packages: [], builtins: true },
+  { path: 'server/process-settings.ts', mayImport: [], packages: [], builtins: true },
   // Part of the composition.
   { path: 'server/attention-sources.ts', mayImport: ['server', 'contracts'], packages: [], builtins: false },
   { path: 'server/worker-jobs.ts', mayImport: ['server', 'contracts'], packages: [], builtins: false },
@@ -174,8 +176,13 @@ export const zones: readonly Zone[] = [
   webZone('web/screens', ['contracts', 'web/lib', 'web/ui', 'web/features']),
   // The web's own composition root: main.tsx, routes.tsx, the shell.
   webZone('web', ['contracts', 'web']),
-  { path: 'start', mayImport: [databaseKernel], packages: [], builtins: true },
-  { path: 'start.ts', mayImport: ['start', databaseKernel], packages: [], builtins: true },
+  { path: 'start', mayImport: [databaseKernel, 'server/process-settings.ts'], packages: [], builtins: true },
+  {
+    path: 'start.ts',
+    mayImport: ['start', databaseKernel, 'server/process-settings.ts'],
+    packages: [],
+    builtins: true,
+  },
 ];
 
 /** Packages that are kept to some places, whatever a zone allows. */

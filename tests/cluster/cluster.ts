@@ -5,7 +5,6 @@ import { ordinaryUser } from '../../src/server/kernel/db/embedded-place.ts';
 import { urlAs } from '../../src/server/kernel/db/logins.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
 import { serverProgram } from '../../src/start/builds.ts';
-import { portalFlags, portalVariables } from '../../src/start/portal-process.ts';
 import { installFromDebian } from '../../tools/browser.ts';
 import type { World } from '../rounds/stand.ts';
 import { openPools } from '../support/database.ts';
@@ -144,7 +143,7 @@ export async function startCluster(options: {
       for (const relay of relayed) stops.push(async () => relay[Symbol.asyncDispose]());
       const [pooled, direct] = relayed as [Relay, Relay];
       const env = {
-        ...{ NODE_ENV: 'test', ...process.env, ...portalVariables(dir), ...settings },
+        ...{ NODE_ENV: 'test', ...process.env, ...settings },
         DATABASE_URL: through(pooled, urls.tenants),
         DATABASE_SYSTEM_URL: through(pooled, urls.system),
         DATABASE_DIRECT_URL: through(direct, urls.system),
@@ -158,7 +157,7 @@ export async function startCluster(options: {
       };
       begin(
         keep({
-          ...{ name, path: process.execPath, args: [...portalFlags, serverProgram], cwd: root },
+          ...{ name, path: process.execPath, args: [serverProgram], cwd: root },
           ...{ log: log(name), env },
         }),
         'SIGTERM',

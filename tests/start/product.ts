@@ -52,6 +52,7 @@ export async function makeProduct(mode = 0o755): Promise<Product> {
     'src/start.ts',
     'src/server/kernel/db',
     'src/server/kernel/clock.ts',
+    'src/server/process-settings.ts',
     'package.json',
   ]) {
     await cp(join(original, path), join(root, path), { recursive: true });

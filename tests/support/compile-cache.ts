@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { withProcessSettings } from '../../src/server/process-settings.ts';
 import { buildServerWhenStale, serverProgram } from '../../src/start/builds.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,7 +22,7 @@ export async function preparePrograms(): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    env: withProcessSettings({ ...process.env, NODE_COMPILE_CACHE: compileCache }),
   });
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
