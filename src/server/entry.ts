@@ -13,4 +13,13 @@ if (Object.keys(env).some((name) => env[name] !== process.env[name])) {
     // Windows has no such call, and Node's permissions may forbid it: the portal runs without, and takes more memory.
   }
 }
-await import('./main.ts');
+/** What an operator can mend. */
+const toOperator = ['ConfigError', 'UnsafeDatabase'];
+try {
+  await import('./main.ts');
+} catch (error) {
+  if (!(error instanceof Error) || !toOperator.includes(error.name)) throw error;
+  // The engine would print the line of the built program that threw it first, some thousand letters of it.
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
