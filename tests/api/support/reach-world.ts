@@ -260,11 +260,13 @@ async function seedLog(portal: Portal, organisation: Organisation) {
       },
     );
   }
+  // The log numbers its entries without a gap.
+  const { sequence } = await firstRow(portal, 'audit_log', { organisation_id: id });
   await likeness(
     portal,
     'audit_log',
     { organisation_id: id },
-    entries.map((each, index) => ({ actor: `somebody`, ...each, sequence: 100 + index })),
+    entries.map((each, index) => ({ actor: `somebody`, ...each, sequence: Number(sequence) + 1 + index })),
   );
 }
 
