@@ -15,7 +15,10 @@ export function isHostName(name: string): boolean {
   return labels.length >= 2 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '');
 }
 
-/** Suffixes as countries have them. One that is missing here, or none, costs no more than that `www.` stays. */
+/**
+ * Suffixes as countries have them. Of one that is none somewhere (`co.de`), `www.` stays; below one that is missing here it goes, as
+ * below any name.
+ */
 const countrySuffix = /^(?:ac|co|com|edu|gob|gov|ne|net|or|org)\.[a-z]{2}$/;
 
 /** `www.example.com` is an address of `example.com`; `www.com` and `www.co.uk` are names of their own. */
