@@ -5,9 +5,15 @@ import { isOperator } from './caller.ts';
 
 const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 
+/**
+ * How often the process wakes to see whether it is late. The library's 10 ms made nine tenths of the wake-ups of a web process that
+ * nobody asks for anything. Each figure tells the time between two looks, this included.
+ */
+const lookAtLoopEveryMs = 100;
+
 /** Counts and logs each reply; `/metrics` tells the figures to this machine and to the operator. */
 export function measure(app: FastifyInstance, registry: Registry, operatorToken: string): void {
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lookAtLoopEveryMs });
   const duration = new Histogram({
     name: 'http_request_seconds',
     help: 'Time from request to reply',
