@@ -27,6 +27,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { FailureText } from '../ui/failure.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
+import { PageLoader } from '../ui/plain-button.tsx';
 import { Sliced } from '../ui/sliced.tsx';
 import { TabList } from '../ui/tab-list.tsx';
 import { UnreadBalance } from '../ui/unread-balance.tsx';
@@ -65,9 +66,15 @@ const tabTitles: Record<Tab, string> = {
 
 /** /domain/{domain}, /domain/{domain}/dns and /customers/{customerId}/domains/{domain} (P2 §2). */
 export default function DomainDetailScreen() {
+  const { tab } = useNamed();
+  // One route for both, or its tabs would draw the whole screen again. Any other path leads home (P2 §2), and nothing is asked for it.
+  const isKnown = tab === undefined || tab === 'dns';
+  useRedirect(isKnown ? null : '/');
+  return isKnown ? <Domain /> : <PageLoader />;
+}
+
+function Domain() {
   const { domain, customerId, tab } = useNamed();
-  // One route for both, or its tabs would draw the whole screen again. Any other path leads home (P2 §2).
-  useRedirect(tab === undefined || tab === 'dns' ? null : '/');
   useEffect(() => {
     // While the domain is read.
     if (tab === 'dns') void ManagedDnsTab.preload();

@@ -1,5 +1,6 @@
 import { moneyText } from '#contracts/values/format.ts';
 import type { Tx } from '#kernel/db/database.ts';
+import { hashOf } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { bookTopUpFee, creditTopUp, dropTopUp, expectTopUp, reverseTopUp } from '../../ledger/ledger.ts';
@@ -130,6 +131,7 @@ async function tellAutoBalance(
 
 async function alert(tx: Tx, topup: LockedTopup, text: string): Promise<void> {
   const { organisation_id: organisationId, id: topupId } = topup;
-  const key = `alert:topup:${topupId}`;
+  // None takes the place of another one that waits: each is told once.
+  const key = `alert:topup:${topupId}:${hashOf(text)}`;
   await enqueueJob(tx, 'operator.alert', { kind: 'payment', organisationId, topupId, text }, { key });
 }

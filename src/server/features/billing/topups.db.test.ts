@@ -325,6 +325,25 @@ describe('outcomes', () => {
     expect(told.map(({ text }) => /\((\w+)\): paid/.exec(text)?.[1])).toEqual(['succeeded']);
   });
 
+  test('two things to tell of one top-up are both told, once each, though the first mail had not left', async () => {
+    const scope = await stand.organisation();
+    const { topupId, paymentId } = await start(scope, 100, null);
+    const read = await stand.payments.payment(paymentId);
+    if (!read) throw new Error('no payment');
+    const seen = { ...read, amountCents: 500_00, state: 'succeeded' } as const;
+    const other = { ...seen, amountCents: 600_00 };
+    for (const payment of [seen, other, seen, other]) {
+      await inTransaction(stand.database.db, scope, async (tx) => {
+        const { version = 0 } = (await findTopup(tx, scope.organisationId, topupId)) ?? {};
+        const deps = { clock: stand.clock, publicUrl: 'https://portal.test' };
+        expect(await applyPayment(deps, tx, topupId, payment, version)).toBe(false);
+      });
+    }
+    await stand.jobs();
+    const told = stand.people.letters.filter(({ text }) => text.includes(paymentId));
+    expect(told.map(({ text }) => /: paid (\d+)/.exec(text)?.[1]).sort()).toEqual(['50000', '60000']);
+  });
+
   test('a second payment under one top-up is credited as a top-up of its own, once, and can go back', async () => {
     const scope = await funded();
     const started = await pay(scope, card, 50);

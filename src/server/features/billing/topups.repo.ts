@@ -165,7 +165,10 @@ export async function storeAlarm(tx: Tx, topupId: string, text: string): Promise
     tx,
     tx
       .updateTable('topups')
-      .set((eb) => ({ version: eb('version', '+', 1), alarmed_as: text }))
+      .set((eb) => ({
+        version: eb('version', '+', 1),
+        alarmed_as: sql<string>`concat_ws(E'\\n', alarmed_as, ${text}::text)`,
+      }))
       .where('id', '=', topupId),
   );
 }

@@ -221,6 +221,11 @@ test('another amount is told once, and once more when its payment has changed', 
     { kind: 'alert', text: 'pi_1 (reversed): paid 10001 instead of 10000 cents, 5 of them taken back' },
     { kind: 'alert', text: 'pi_1 (reversed): paid 10001 instead of 10000 cents, 6 of them taken back' },
   ]);
+  // Of two payments of one top-up neither has the other told again.
+  const once = { ...seen, state: 'succeeded', reversedCents: 5 } as const;
+  const textOf = (verdict: typeof told) => (verdict.kind === 'alert' ? verdict.text : '');
+  const both = { alarmed_as: `${textOf(told)}\n${textOf(on(alarmed, once))}` };
+  expect([on(both, seen), on(both, once)]).toEqual([nothing, nothing]);
   // Once it is what it should be, it is money as any other.
   expect(on(alarmed, {})).toMatchObject({ kind: 'change', state: 'succeeded' });
 });

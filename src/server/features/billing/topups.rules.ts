@@ -64,7 +64,7 @@ export interface KnownTopup {
   reversed_cents: number;
   /** What the provider kept of it, as it is booked. */
   fee_cents: number;
-  /** The last alert about its payment. */
+  /** The alerts about its payments, a line each. */
   alarmed_as: string | null;
 }
 
@@ -128,7 +128,7 @@ export function verdictOn(topup: KnownTopup, payment: SeenPayment): TopupVerdict
 function alertOf({ cents, alarmed_as }: KnownTopup, payment: SeenPayment): TopupVerdict {
   const back = payment.reversedCents > 0 ? `, ${payment.reversedCents} of them taken back` : '';
   const text = `${payment.id} (${stateOf(payment)}): paid ${payment.amountCents} instead of ${cents} cents${back}`;
-  return text === alarmed_as ? { kind: 'nothing' } : { kind: 'alert', text };
+  return alarmed_as?.split('\n').includes(text) ? { kind: 'nothing' } : { kind: 'alert', text };
 }
 
 /** Whether a payment says anything that is not written yet, which payment the top-up has and what was kept of it included. */
