@@ -2,11 +2,22 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from './changed-parts.rules.ts';
 import { freshBytes } from './random-bytes.ts';
 
-/** UUIDv7 (RFC 9562): sorts by time, 74 random bits. */
+let lastMs = -1;
+let counter = 0;
+
+/**
+ * UUIDv7 (RFC 9562): sorts by time, and those of one millisecond by the order in which this process made them, so that a
+ * charge and its fee never change places. The 12 bits behind the time count (section 6.2, method 1), 62 are random; past
+ * 3,800 ids in a millisecond only the time sorts them.
+ *
+ * @param nowMs milliseconds since 1970
+ */
 export function newId(nowMs: number = Date.now()): string {
   const bytes = freshBytes(16);
+  counter = nowMs === lastMs && counter < 0xfff ? counter + 1 : (bytes[7] ?? 0);
+  lastMs = nowMs;
   bytes.writeUIntBE(nowMs, 0, 6);
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

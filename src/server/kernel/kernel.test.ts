@@ -44,6 +44,23 @@ describe('ids', () => {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
+  test('of one millisecond sort in the order in which they were made, and differ in more than that', () => {
+    for (let ms = 5_000; ms < 5_020; ms += 1) {
+      const ids = Array.from({ length: 3_840 }, () => newId(ms));
+      expect([...ids].sort()).toEqual(ids);
+      expect(new Set(ids.map((id) => id.slice(19))).size).toBe(ids.length);
+    }
+  });
+
+  test('past what one millisecond counts, and back in an earlier one, are of their own time and never equal', () => {
+    const ids = [...Array.from({ length: 9_000 }, () => newId(7_000)), newId(6_999), newId(7_000)];
+    expect(new Set(ids).size).toBe(ids.length);
+    const times = ids.map((id) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16));
+    expect(new Set(times.slice(0, 9_000))).toEqual(new Set([7_000]));
+    expect(times.slice(9_000)).toEqual([6_999, 7_000]);
+    for (const id of ids) expect(id[14]).toBe('7');
+  });
+
   test('equal contents hash equally whatever the order of their keys', () => {
     expect(hashOf({ a: 1, b: 2 })).toBe(hashOf({ b: 2, a: 1 }));
     expect(hashOf({ a: 1 })).not.toBe(hashOf({ a: 2 }));
