@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { createLogger } from './logger.ts';
+import { spawnSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createLogger, linesTogether } from './logger.ts';
 
 function logged(write: (logger: ReturnType<typeof createLogger>) => void): string[] {
   const lines: string[] = [];
@@ -92,4 +95,104 @@ test('one record is one line of JSON, whatever stands in it', () => {
   expect(lines).toHaveLength(1);
   expect(lines[0]?.trimEnd()).not.toMatch(/[\r\n]/);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ name: 'a\r\n{"level":60}\n', msg: 'b\r\nc\u2028d' });
+});
+
+describe('lines go out together', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const line = 'x'.repeat(100);
+
+  /** A destination of pino that holds lines until it is flushed, and says when it has written them. */
+  function holding() {
+    vi.useFakeTimers();
+    const out = Object.assign(new EventEmitter(), {
+      held: 0,
+      isWriting: false,
+      flushes: 0,
+      write(text: string) {
+        out.held += text.length;
+      },
+      flush() {
+        out.flushes += 1;
+        if (!out.isWriting) out.written(out.held);
+      },
+      /** What is being written already is not its concern. */
+      flushSync() {
+        out.held = 0;
+      },
+      written(bytes: number) {
+        out.isWriting = false;
+        out.held -= bytes;
+        out.emit('write', bytes);
+        out.emit('drain');
+      },
+    });
+    return { out, logger: createLogger({ level: 'trace', destination: linesTogether(out) }) };
+  }
+
+  test('after a tenth of a second, and then nothing wakes the process', () => {
+    const { out, logger } = holding();
+    for (let count = 0; count < 20; count += 1) logger.info(line);
+    vi.advanceTimersByTime(99);
+    expect(out.flushes).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect([out.flushes, out.held]).toEqual([1, 0]);
+    vi.advanceTimersByTime(10_000);
+    expect(out.flushes).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+    logger.info(line);
+    vi.advanceTimersByTime(100);
+    expect([out.flushes, out.held]).toEqual([2, 0]);
+  });
+
+  test('a warning goes out at once, with all before it', () => {
+    const { out, logger } = holding();
+    logger.info(line);
+    expect(out.held).toBeGreaterThan(0);
+    logger.warn(line);
+    expect(out.held).toBe(0);
+    logger.error(line);
+    expect(out.held).toBe(0);
+    expect(out.flushes).toBe(2);
+  });
+
+  test('what came while lines were written goes out after them', () => {
+    const { out, logger } = holding();
+    logger.info(line);
+    const first = out.held;
+    out.isWriting = true;
+    logger.info(line);
+    vi.advanceTimersByTime(100);
+    expect([out.flushes, out.held]).toEqual([1, 2 * first]);
+    out.written(first);
+    vi.advanceTimersByTime(100);
+    expect([out.flushes, out.held]).toEqual([2, 0]);
+    vi.advanceTimersByTime(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('a line of the level fatal is written before the program goes on, also while others are written', () => {
+    const { out, logger } = holding();
+    logger.info(line);
+    out.isWriting = true;
+    logger.fatal(line);
+    expect(out.held).toBe(0);
+    out.isWriting = false;
+    logger.info(line);
+    vi.advanceTimersByTime(10_000);
+    expect(out.held).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each(['process.exit(3)', 'setTimeout(() => {}, 1)', 'throw new Error("unforeseen")'])(
+    'the end of the process writes what is held: %s',
+    (end) => {
+      const module = JSON.stringify(fileURLToPath(new URL('./logger.ts', import.meta.url)));
+      const program = `const { createLogger } = await import(${module}); createLogger({ level: 'info' }).info('last words'); ${end}`;
+      const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);
+      expect(String(stdout)).toContain('last words');
+    },
+  );
 });

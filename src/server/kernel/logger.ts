@@ -40,10 +40,65 @@ export function createLogger(options: { level: string; destination?: Destination
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false }),
+    options.destination ?? linesTogether(pino.destination({ fd: 1, sync: false, minLength: togetherBytes })),
   );
   clearBindings(logger);
   return logger;
+}
+
+/** How long a line may wait for others, and how many bytes of them. */
+const togetherMs = 100;
+const togetherBytes = 8_192;
+/** Pino's number of the level `warn`. */
+const warning = 40;
+
+/** The part of a destination of pino with a `minLength` that is used here. */
+interface Held extends DestinationStream {
+  flush(): void;
+  flushSync(): void;
+  on(event: 'write', listener: (bytes: number) => void): unknown;
+  on(event: 'drain', listener: () => void): unknown;
+}
+
+/**
+ * Lines of a tenth of a second go out in one write: each write wakes a thread, this process and the reader of the log (decision 304). A warning, and what is worse, goes out at once with all before it. The end of the process writes
+ * what is held; only a process that is killed loses it.
+ */
+export function linesTogether(out: Held): DestinationStream {
+  let held = 0;
+  let isDue = false;
+  const flushSoon = () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      out.flush();
+    }, togetherMs).unref();
+  };
+  out.on('write', (bytes) => {
+    held -= bytes;
+  });
+  // It ignores a flush while it writes.
+  out.on('drain', () => {
+    if (held > 0) flushSoon();
+  });
+  return Object.assign(
+    {
+      lastLevel: 0,
+      write(line: string) {
+        held += Buffer.byteLength(line);
+        out.write(line);
+        if (this.lastLevel >= warning) out.flush();
+        else flushSoon();
+      },
+      // Asked for by pino after a line of level fatal.
+      flushSync() {
+        out.flushSync();
+        held = 0;
+      },
+    },
+    { [pino.symbols.needsMetadataGsym]: true },
+  );
 }
 
 /** What a logger of a part says with each line is written when the logger is made, and meets no formatter (pino 10.4). */
