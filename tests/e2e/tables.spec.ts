@@ -22,6 +22,19 @@ test('rows answer to letters, Home, End and Space, and open by a press; the heig
   await page.keyboard.press('Space');
   await expect(page.getByRole('checkbox', { name: `Select ${names[2]}` })).toBeChecked();
   await expect(page.getByText('Renewing it costs $12.31')).toBeVisible();
+  // Of all boxes the chosen one is filled, and the one above them, which some are chosen for.
+  const boxOf = (name: string) =>
+    page.getByRole('checkbox', { name }).evaluate((box) => {
+      const { backgroundColor, width, height } = getComputedStyle(box);
+      return [backgroundColor, width, height].join(' ');
+    });
+  await expect
+    .poll(async () => {
+      const above = await boxOf('Select all on this page');
+      const [chosen, other] = [await boxOf(`Select ${names[2]}`), await boxOf(`Select ${names[0]}`)];
+      return [above === chosen, above === other, above.endsWith(' 20px 20px')];
+    })
+    .toEqual([true, false, true]);
   await page.getByRole('button', { name: 'Saved views' }).click();
   await expect(page.getByLabel('Save this list as')).toBeVisible();
   await inspect(page, 'the bar of a selection, and the views of a list');

@@ -18,6 +18,7 @@ import {
 } from 'react';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import { RowBox } from './row-box.tsx';
 import { Sliced } from './sliced.tsx';
 import { onRowKeys } from './table-keys.ts';
 import { fieldOf, pageInstead, withSeen } from './table-state.ts';
@@ -240,11 +241,7 @@ function DrawnRow<T>({ row, columns, onOpen, choice, isChosen, onChoose }: RowPr
     >
       {choice !== undefined && (
         <td data-select>
-          <Checkbox
-            aria-label={choice}
-            checked={isChosen}
-            onChange={(event) => onChoose(row, event.currentTarget.checked)}
-          />
+          <RowBox label={choice} checked={isChosen} onChange={(chosen) => onChoose(row, chosen)} />
         </td>
       )}
       {columns.map((column) => (
