@@ -5,6 +5,7 @@ test('what the environment names goes before what makes a process small', () => 
   const named = {
     MALLOC_ARENA_MAX: '8',
     MALLOC_TRIM_THRESHOLD_: '0',
+    MALLOC_MMAP_THRESHOLD_: '65536',
     NODE_COMPILE_CACHE: '',
     NODE_OPTIONS: '--max-semi-space-size=16 --no-warnings',
   };

@@ -20,6 +20,8 @@ export function withProcessSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     // glibc's malloc: two pools instead of one a thread, and what is free goes back.
     MALLOC_ARENA_MAX: '2',
     MALLOC_TRIM_THRESHOLD_: '131072',
+    // The engine compiles in pieces of up to 32 KB. One that is free between others in a pool would not go back.
+    MALLOC_MMAP_THRESHOLD_: '32768',
     ...env,
     // Of two values Node takes the last.
     NODE_OPTIONS: options.includes(youngGeneration) ? options : `${youngGeneration} ${options}`.trim(),

@@ -12,7 +12,10 @@ import { type Stack, startStack } from '../support/stack.ts';
 /** What makes a process of the portal small and quick holds in each way of running it that is documented (docs/operations.md). */
 
 const root = join(import.meta.dirname, '../..');
-const names = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'NODE_COMPILE_CACHE'];
+const names = [
+  ...['NODE_OPTIONS', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_'],
+  'NODE_COMPILE_CACHE',
+];
 /** Each life of the process says its number and what it was started with. */
 const told = 'data:text/javascript,console.log(JSON.stringify([process.pid,process.env]))';
 
@@ -57,7 +60,7 @@ test('a process takes its program once more with them, by the same number, and k
   expect(more).toEqual([]);
   expect(second?.[0]).toBe(first?.[0]);
   expect(names.map((name) => second?.[1][name])).toEqual([
-    ...['--max-semi-space-size=32', '2', '131072'],
+    ...['--max-semi-space-size=32', '2', '131072', '32768'],
     join(dir, 'compile-cache'),
   ]);
   // In words, and nothing of the program.
