@@ -128,6 +128,14 @@ describe('imports', () => {
     expect(
       planted.map((text) => earlyHeavyLoads([parseSource('server/features/statement/pdf.ts', text)]).length),
     ).toEqual([1, 0]);
+    const adapter = [
+      `import { createPayments } from './payments.ts';`,
+      `import Stripe from 'stripe';`,
+      `import type { StripeOptions } from './client.ts'; await import('./payments.ts');`,
+    ];
+    expect(
+      adapter.map((text) => earlyHeavyLoads([parseSource('server/adapters/stripe/index.ts', text)]).length),
+    ).toEqual([1, 1, 0]);
   });
 });
 

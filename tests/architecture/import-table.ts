@@ -208,6 +208,9 @@ export const heavy: readonly string[] = [
   ...['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
 ];
 
+/** Adapters whose `index.ts` loads all else of them with the first call: their package is in many of their files. */
+export const openedLate: readonly string[] = ['server/adapters/stripe'];
+
 /** The vendors' browser parts, each behind one file of the web app. */
 export const behindOneFile: readonly (readonly string[])[] = [
   ['@stripe/react-stripe-js', '@stripe/stripe-js'],

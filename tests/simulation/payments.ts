@@ -67,7 +67,7 @@ export class SimulatedPayments {
           const from = Math.max(since.getTime(), this.#outside.schedule.nowMs - remembersEventsMs);
           return account ? [] : this.events.filter(({ createdAt }) => createdAt.getTime() >= from);
         }),
-      verifyWebhook: (raw) => {
+      verifyWebhook: async (raw) => {
         const event = JSON.parse(raw.toString()) as PaymentEvent;
         return { ...event, createdAt: new Date(event.createdAt) };
       },

@@ -45,7 +45,7 @@ export interface Payments {
   /** Payments created since, newest first, each as `payment` reads it; for sweeps and comparisons. */
   paymentsSince(since: Date): AsyncIterable<Payment>;
   /** Verifies signature and age over the raw bytes. Throws `InvalidWebhook`. */
-  verifyWebhook(rawBody: Buffer, signature: string): PaymentEvent;
+  verifyWebhook(rawBody: Buffer, signature: string): Promise<PaymentEvent>;
   /** Events since, oldest first, for sweeps after lost webhooks: our own, or those of one connected account. */
   eventsSince(since: Date, accountId?: string): AsyncIterable<PaymentEvent>;
 

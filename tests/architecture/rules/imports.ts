@@ -1,4 +1,12 @@
-import { behindOneFile, computedImports, heavy, onlyIn, type Zone, zones } from '../import-table.ts';
+import {
+  behindOneFile,
+  computedImports,
+  heavy,
+  onlyIn,
+  openedLate,
+  type Zone,
+  zones,
+} from '../import-table.ts';
 import { type Import, liesIn, type Source } from '../source.ts';
 
 /** Every import is one that the table allows. */
@@ -71,9 +79,14 @@ export function earlyHeavyLoads(sources: readonly Source[]): string[] {
     .flatMap(({ path, imports }) =>
       imports
         .filter(({ typeOnly, deferred }) => !typeOnly && !deferred)
-        .filter((imported) => heavy.includes(imported.package ?? ''))
-        .map((imported) => `${path}:${imported.line}: loads ${imported.package} before anything needs it`),
+        .filter(({ package: name, file }) => heavy.includes(name ?? '') || isLate(path, name, file))
+        .map((imported) => `${path}:${imported.line}: loads ${imported.specifier} before anything needs it`),
     );
+}
+
+function isLate(path: string, name: string | null, file: string | null): boolean {
+  const folder = openedLate.find((place) => path === `${place}/index.ts`);
+  return folder !== undefined && (name !== null || liesIn(file ?? '', folder));
 }
 
 /** The registrar's port is six interfaces: a feature that asks for all of them could not start with a second registrar. */

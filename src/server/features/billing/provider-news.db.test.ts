@@ -49,7 +49,7 @@ describe('an event', () => {
   const refreshPayment = vi.fn(async (_id: string) => undefined);
   const listeners = { connected: vi.fn(async () => undefined), account: vi.fn(async () => undefined) };
   const webhooks = (told: PaymentEvent) => {
-    const payments = { verifyWebhook: () => told } as never;
+    const payments = { verifyWebhook: async () => told } as never;
     return createWebhooks({ ...base(), payments, topups: { refreshPayment }, listeners });
   };
   const hear = async (change: Partial<PaymentEvent>) => {
@@ -118,7 +118,7 @@ describe('an event', () => {
 
   test('that is not signed is a bad request; any other mistake stays one', async () => {
     const failing = (error: Error) => {
-      const verifyWebhook = () => {
+      const verifyWebhook = async () => {
         throw error;
       };
       const payments = { verifyWebhook } as never;

@@ -53,7 +53,7 @@ export function createWebhooks(deps: WebhookDeps) {
   async function receive(rawBody: Buffer, signature: string): Promise<void> {
     let event: PaymentEvent;
     try {
-      event = payments.verifyWebhook(rawBody, signature);
+      event = await payments.verifyWebhook(rawBody, signature);
     } catch (error) {
       if (error instanceof InvalidWebhook) throw new AppError('bad_request', { cause: error });
       throw error;
