@@ -1,24 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import { promisify } from 'node:util';
+import { gunzip, gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { type Json, openApiOf } from './openapi.ts';
 
+const unpack = promisify(gunzip);
+
 /** The API's description: as a document for tools, and as a page for people. */
 export function serveApiDocs(app: FastifyInstance, operations: readonly OperationSpec[]): void {
-  // Made when first asked for: it is of no use to a server's start. As text it is smaller, and ready to be sent.
-  let document: string | null = null;
-  let page: string | null = null;
-  const describeAll = () => {
-    document ??= JSON.stringify(openApiOf(operations));
-    return document;
-  };
-  app.get('/api/docs/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(describeAll()),
-  );
-  app.get('/api/docs', async (_request, reply) => {
-    page ??= pageOf(JSON.parse(describeAll()) as Json);
-    return reply.type('text/html; charset=utf-8').send(page);
+  // Made when first asked for: it is of no use to a server's start.
+  let document: Buffer | undefined;
+  let page: Buffer | undefined;
+  app.get('/api/docs/openapi.json', (request, reply) => {
+    document ??= gzipSync(JSON.stringify(openApiOf(operations)));
+    return sendPacked(request, reply.type('application/json; charset=utf-8'), document);
+  });
+  app.get('/api/docs', (request, reply) => {
+    page ??= gzipSync(pageOf(openApiOf(operations)));
+    return sendPacked(request, reply.type('text/html; charset=utf-8'), page);
   });
   for (const [name, type] of [
     ['page.css', 'text/css; charset=utf-8'],
@@ -27,6 +28,25 @@ export function serveApiDocs(app: FastifyInstance, operations: readonly Operatio
     const content = readFileSync(join(import.meta.dirname, 'docs-page', name));
     app.get(`/api/docs/${name}`, async (_request, reply) => reply.type(type).send(content));
   }
+}
+
+/** A megabyte of text is kept and sent as a twentieth of it. Who does not take it so gets it unpacked. */
+async function sendPacked(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  packed: Buffer,
+): Promise<FastifyReply> {
+  const before = reply.getHeader('vary');
+  reply.header('vary', before === undefined ? 'accept-encoding' : `${before}, accept-encoding`);
+  const takes = takesGzip(request.headers['accept-encoding'] ?? '');
+  return takes ? reply.header('content-encoding', 'gzip').send(packed) : reply.send(await unpack(packed));
+}
+
+function takesGzip(accepted: string): boolean {
+  const offers = accepted
+    .split(',')
+    .map((offer) => offer.split(';').map((part) => part.trim().toLowerCase()));
+  return offers.some(([name, weight]) => name === 'gzip' && !/^q=0(\.0*)?$/.test(weight ?? ''));
 }
 
 interface Described {

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorTable } from '#contracts/errors.ts';
@@ -84,4 +85,30 @@ test('the document and its page are served, the page without inline script or st
   );
   expect(scripts).toHaveLength(2);
   for (const url of scripts) expect((await app.inject(url)).statusCode).toBe(200);
+});
+
+test.each(['/api/docs/openapi.json', '/api/docs'])(
+  '%s comes packed to who takes it so, and as the same text to others',
+  async (url) => {
+    const ask = (accepts?: string) =>
+      app.inject({ url, headers: accepts === undefined ? {} : { 'accept-encoding': accepts } });
+    const plain = await ask();
+    for (const accepts of ['gzip', 'br, gzip;q=0.5', 'deflate, GZIP']) {
+      const packed = await ask(accepts);
+      expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+      expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body);
+    }
+    for (const accepts of ['', 'br', 'identity', 'gzip;q=0', 'br, gzip; q=0.0']) {
+      const other = await ask(accepts);
+      expect(other.headers['content-encoding']).toBeUndefined();
+      expect(other.body).toBe(plain.body);
+    }
+  },
+);
+
+test('a cache keeps it apart for each origin, too, where other origins may read it', async () => {
+  const open = await startApp({ corsOrigins: ['https://console.example'] });
+  const { headers } = await open.inject('/api/docs/openapi.json');
+  expect(headers.vary).toBe('Origin, accept-encoding');
+  await open.close();
 });
