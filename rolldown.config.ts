@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { defineConfig, type Plugin } from 'rolldown';
 
 /** Read beside the program, as they lie beside the source that reads them (`src/server/http/api-docs.ts`). */
@@ -17,13 +18,31 @@ const withDocsPage: Plugin = {
   },
 };
 
+/** `import` reads every value of a module of Node, and some are made when they are read. So only what is used is read. */
+const asUsed = (name: string) => [name, `module.exports = process.getBuiltinModule('${name}');`];
+const leftOut = (name: string) => [
+  name,
+  `module.exports = () => { throw new Error('the build leaves out ${name}'); };`,
+];
+
 /**
- * Modules of which the server uses a part, and what stands for them in the build (docs/decisions/0300).
- * - `import` reads every value of a module of Node. With `WebSocket` of `node:http` comes Node's own `fetch`.
+ * Modules of which the server uses a part or nothing, and what stands for them in the build (docs/decisions/0300, 0305).
+ * - With `WebSocket` of `node:http` comes Node's own `fetch`, with `rootCertificates` of `node:tls` all authorities, and with
+ *   `allowedNodeEnvironmentFlags` of `node:process` all options.
+ * - Client and server speak HTTP/1.1. Where Node has no `node:http2`, `undici` itself goes on with such `constants`.
+ * - Fastify compiles schemas of routes and plays requests of tests. The contract needs no schemas of Fastify's.
+ * - `glob` would list the files of the web app, which the server does itself. `milo` is a parser that is off.
  * - The whole of `undici` is `fetch`, caches, sockets and mocks, too. Another part that is imported of it fails the build.
  */
 const parts: Readonly<Record<string, string>> = {
-  'node:http': "module.exports = process.getBuiltinModule('node:http');",
+  ...Object.fromEntries(['node:http', 'node:tls', 'node:process'].map(asUsed)),
+  'node:http2': 'module.exports = { constants: {} };',
+  ...Object.fromEntries(
+    [
+      ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
+      ...['glob', '../milo/simd.js', '../milo/no-simd.js'],
+    ].map(leftOut),
+  ),
   undici: ['Client', 'Pool']
     .map((name) => `export { default as ${name} } from 'undici/lib/dispatcher/${name.toLowerCase()}.js';`)
     .join('\n'),
@@ -32,7 +51,7 @@ const parts: Readonly<Record<string, string>> = {
 const inParts: Plugin = {
   name: 'in-parts',
   resolveId(source) {
-    const name = source === 'http' ? 'node:http' : source;
+    const name = isBuiltin(source) ? `node:${source.replace('node:', '')}` : source;
     return Object.hasOwn(parts, name) ? `\0${name}` : null;
   },
   load: (id) => (id.startsWith('\0') ? (parts[id.slice(1)] ?? null) : null),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -55,4 +55,28 @@ test('and is asked for once by all who come within a moment', async () => {
 test('and comes without where that is out of order, or not given', async () => {
   expect(await pageWith(() => Promise.reject(new Error('no database')))).toBe('');
   expect(await pageWith()).toBe('');
+});
+
+test('a file beside the page and one in a folder are served, also to HEAD; a hidden one, a missing one and a folder are not', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'nameward-files-'));
+  for (const folder of ['pictures/small', 'assets']) mkdirSync(join(dir, folder), { recursive: true });
+  const files = ['index.html', 'icon.svg', 'icon.svg.gz', '.sources', 'assets/e.js', 'assets/e.js.gz'];
+  files.push('pictures/small/a.webp', 'pictures/.b.webp');
+  for (const file of files) writeFileSync(join(dir, file), file);
+  const app = await startApp({ webDir: dir });
+  const answers = async (url: string, method: 'GET' | 'HEAD' = 'GET') => {
+    const { statusCode, body } = await app.inject({ url, method });
+    return [statusCode, body];
+  };
+  expect(await answers('/icon.svg')).toEqual([200, 'icon.svg']);
+  expect(await answers('/pictures/small/a.webp')).toEqual([200, 'pictures/small/a.webp']);
+  expect(await answers('/pictures/small/a.webp', 'HEAD')).toEqual([200, '']);
+  const none = ['/pictures/.b.webp', '/pictures/c.webp', '/assets/', '/assets/d.js', '/assets/e.js.gz'];
+  for (const url of [...none, '/assets/..%2ficon.svg', '/assets/%00', `/assets/${'d'.repeat(90)}`])
+    expect([url, (await answers(url))[0]]).toEqual([url, 404]);
+  // Any other address is the page, which says by itself that there is nothing.
+  for (const url of ['/.sources', '/icon.svg.gz', '/pictures/', '/pictures/small'])
+    expect(await answers(url)).toEqual([200, 'index.html']);
+  await app.close();
+  rmSync(dir, { recursive: true });
 });

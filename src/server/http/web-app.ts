@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix, relative, resolve, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { PublicConfig } from '#contracts/operations/system.ts';
@@ -56,16 +56,14 @@ export async function serveWebApp(
   app.get('/', { config }, (_request, reply) => sendPage(reply));
   app.get('/index.html', { config }, (_request, reply) => sendPage(reply));
   await app.register((files, _options, done) => {
-    // The routes are the library's: one a file.
     files.addHook('onRoute', (route) => {
       route.config = { ...route.config, place: route.url === framedPage ? 'frame' : 'page' };
     });
     files.register(fastifyStatic, {
       root,
-      wildcard: false,
+      serve: false,
       index: false,
       dotfiles: 'ignore',
-      globIgnore: ['index.html', '**/*.br', '**/*.gz', '**/.*'],
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
@@ -75,9 +73,36 @@ export async function serveWebApp(
         reply.header('cache-control', known ?? framed ?? 'no-cache');
       },
     });
+    // As its own routes do.
+    files.setErrorHandler((error, request) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
+        throw error;
+      request.raw.destroy();
+    });
+    const known = filesIn(root);
+    for (const file of known) {
+      const isAlone = posix.dirname(file) === '/' || file === framedPage;
+      if (isAlone) files.get(file, (_request, reply) => reply.sendFile(file));
+    }
+    // One route for a folder: each file's own would take 5 KB, and there are a hundred.
+    for (const folder of new Set([...known].map((file) => posix.dirname(file)))) {
+      if (folder === '/') continue;
+      files.get<{ Params: { name: string } }>(`${folder}/:name`, ({ params }, reply) => {
+        const file = `${folder}/${params.name}`;
+        return known.has(file) ? reply.sendFile(file) : reply.callNotFound();
+      });
+    }
     done();
   });
   return sendPage;
+}
+
+/** What is asked for by name: neither the page, nor what is hidden, nor what a file is sent as when it is small. */
+function filesIn(root: string): ReadonlySet<string> {
+  const urls = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `/${relative(root, resolve(entry.parentPath, entry.name)).split(sep).join('/')}`);
+  return new Set(urls.filter((url) => !/\/\.|\.(br|gz)$|^\/index\.html$/.test(url)));
 }
 
 /** The answer of a moment ago is as good. */
