@@ -42,7 +42,7 @@ export interface AcmeServer {
 /** A signing request with many names, in base64url twice over, is some ten kilobytes. */
 const bodyLimitBytes = 65_536;
 /** As an operation that writes (mount.ts): a request goes on even when its answer is given up. */
-const timeoutMs = 65_000;
+const limitMs = 65_000;
 
 type Params = Record<string, string | undefined>;
 type Post = (request: AcmeRequest, params: Params, query: Params) => Promise<AcmeReply>;
@@ -97,10 +97,10 @@ export function serveAcme(app: FastifyInstance, acme: AcmeServer): void {
         async (request, reply) => sendReply(reply, acme, await acme.renewalInfo(request.params.id)),
       );
       for (const [path, [operation, post]] of Object.entries(posts)) {
-        const config = { operation };
+        const config = { operation, limitMs };
         scope.post<{ Params: Params; Querystring: Params }>(
           `/${path}`,
-          { config, bodyLimit: bodyLimitBytes, handlerTimeout: timeoutMs },
+          { config, bodyLimit: bodyLimitBytes },
           async (request, reply) =>
             sendReply(reply, acme, await post(requestOf(request), request.params, request.query)),
         );

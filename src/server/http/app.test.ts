@@ -93,21 +93,15 @@ describe('replies', () => {
     expect(reply.body).not.toMatch(/canary|SELECT|srv|\.ts|\bat /);
   });
 
-  test.each([
-    ['loses the database midway', 'away'],
-    ['takes longer than the server waits', 'slow'],
-  ])(
-    'a write that %s is reported as one that may have been done, never as one to try again',
-    async (_what, how) => {
-      const reply = await app.inject(as('', 'POST', '/api/thing/fail', { how }));
-      expect([reply.statusCode, reply.json().code, reply.headers['retry-after']]).toEqual([
-        502,
-        'outcome_unknown',
-        undefined,
-      ]);
-      expect(reply.json().message).toContain('It may have been done');
-    },
-  );
+  test('a write that loses the database midway is reported as one that may have been done, never as one to try again', async () => {
+    const reply = await app.inject(as('', 'POST', '/api/thing/fail', { how: 'away' }));
+    expect([reply.statusCode, reply.json().code, reply.headers['retry-after']]).toEqual([
+      502,
+      'outcome_unknown',
+      undefined,
+    ]);
+    expect(reply.json().message).toContain('It may have been done');
+  });
 
   test('an error on purpose has its own status, text and facts', async () => {
     const reply = await app.inject(as('', 'POST', '/api/thing/fail', { how: 'funds' }));

@@ -20,6 +20,7 @@ import { allowCrossOrigin } from './cors.ts';
 import { takePolicyReports } from './csp-reports.ts';
 import { bodyOf, sendError } from './errors.ts';
 import { refuseWhileHeld } from './hold.ts';
+import { answerInTime } from './in-time.ts';
 import { answerUnknown } from './known-paths.ts';
 import { measure } from './metrics.ts';
 import { type MountDeps, mountAll } from './mount.ts';
@@ -105,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const registry = options.registry ?? new Registry();
   app.addHook('onSend', async (request, reply) => setSecurityHeaders(request, reply));
+  answerInTime(app);
   endConnectionsAtClose(app);
   allowCrossOrigin(app, options.corsOrigins ?? []);
   acceptBodies(app);

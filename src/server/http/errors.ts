@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AppError, type ErrorCode, type FieldError } from '#contracts/errors.ts';
 import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { isClosedOrganisation } from '#kernel/db/open-organisation.ts';
+import { HandlerTooSlow } from './in-time.ts';
 
 /** Failures of the framework itself, in our words. */
 const frameworkCodes: Record<string, ErrorCode> = {
@@ -11,7 +12,6 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'bad_request',
   FST_ERR_BAD_URL: 'bad_request',
   FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
-  FST_ERR_HANDLER_TIMEOUT: 'unavailable',
 };
 
 const maxFieldErrors = 100;
@@ -32,9 +32,9 @@ export function sendError(error: FastifyError | Error, request: FastifyRequest, 
     .send(JSON.stringify(bodyOf(known, request.id)));
 }
 
-/** The framework answers for a handler that takes too long, and the handler goes on. */
-function isLateWrite(error: FastifyError | Error, { method }: FastifyRequest): boolean {
-  return method !== 'GET' && 'code' in error && error.code === 'FST_ERR_HANDLER_TIMEOUT';
+/** Answered for while its handler goes on. */
+function isLateWrite(error: Error, { method }: FastifyRequest): boolean {
+  return method !== 'GET' && error instanceof HandlerTooSlow;
 }
 
 const cutOffText =
@@ -62,6 +62,7 @@ export function bodyOf(error: AppError, requestId: string) {
 /** Any failure as the one that is told. */
 export function appErrorOf(error: FastifyError | Error): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof HandlerTooSlow) return new AppError('unavailable', { cause: error });
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const framework = frameworkCodes[code];
   if (framework) return new AppError(framework, { cause: error });

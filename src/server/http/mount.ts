@@ -43,8 +43,8 @@ export interface MountDeps extends CallerDeps {
 }
 
 /** Longest that reading may take, and writing: an order waits 55 s for its registrar (P1 §5). */
-const readTimeoutMs = 30_000;
-const writeTimeoutMs = 65_000;
+const readLimitMs = 30_000;
+const writeLimitMs = 65_000;
 
 /** Serves operations: verify, permit, parse, limit, handle, check the reply. */
 export function mountAll(
@@ -130,9 +130,9 @@ export function mountAll(
       method: operation.method,
       url: `/api${operation.path}`,
       ...(operation.bodyLimitBytes ? { bodyLimit: operation.bodyLimitBytes } : {}),
-      handlerTimeout: operation.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
       config: {
         operation: operation.id,
+        limitMs: operation.method === 'GET' ? readLimitMs : writeLimitMs,
         ...(operation.access === 'webhook' ? { place: 'webhook' as const } : {}),
       },
       // Before the body is read: who may not call does not get to send one.

@@ -17,6 +17,8 @@ declare module 'fastify' {
     place?: Place;
     /** The operation's id, for log and figures. */
     operation?: string;
+    /** How long its handler may take to begin its answer. */
+    limitMs?: number;
   }
 }
 

@@ -1,0 +1,118 @@
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Binding, bind, FileReply } from '#kernel/binding.ts';
+import { as, downloadThing, failThing, getThing, startApp, thingId, thingRoutes } from './app-under-test.ts';
+
+let app: FastifyInstance;
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(async () => {
+  vi.useRealTimers();
+  await app.close();
+});
+
+/** The usual app with this one handler in place of its own; it is there when a request has come to the handler. */
+async function appWith(binding: Binding): Promise<void> {
+  const others = thingRoutes().filter(({ operation }) => operation.id !== binding.operation.id);
+  app = await startApp({ bindings: [...others, binding] });
+}
+
+function signal<T = void>() {
+  let tell: (value: T) => void = () => undefined;
+  const told = new Promise<T>((resolve) => {
+    tell = resolve;
+  });
+  return { tell, told };
+}
+
+/** Answered or not, once everything that runs has run. */
+async function answerNow(asked: Promise<LightMyRequestResponse>): Promise<LightMyRequestResponse | null> {
+  let answer: LightMyRequestResponse | null = null;
+  void asked.then((reply) => {
+    answer = reply;
+  });
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return answer;
+}
+
+test('a write with a body is answered after 65 seconds: it may have been done, and nobody is told to try again', async () => {
+  const begun = signal();
+  await appWith(
+    bind(failThing, () => {
+      begun.tell();
+      return new Promise(() => undefined);
+    }),
+  );
+  const asked = app.inject(as('', 'POST', '/api/thing/fail', { how: 'slow' }));
+  await begun.told;
+  vi.advanceTimersByTime(64_999);
+  expect(await answerNow(asked)).toBeNull();
+  vi.advanceTimersByTime(1);
+  const reply = await answerNow(asked);
+  expect([reply?.statusCode, reply?.json().code, reply?.headers['retry-after']]).toEqual([
+    502,
+    'outcome_unknown',
+    undefined,
+  ]);
+  expect(reply?.json().message).toContain('It may have been done');
+});
+
+test('a read is answered after 30 seconds, and may be tried again', async () => {
+  const begun = signal();
+  await appWith(
+    bind(getThing, () => {
+      begun.tell();
+      return new Promise(() => undefined);
+    }),
+  );
+  const asked = app.inject(as('MSP_OWNER', 'GET', `/api/thing/${thingId}`));
+  await begun.told;
+  vi.advanceTimersByTime(29_999);
+  expect(await answerNow(asked)).toBeNull();
+  vi.advanceTimersByTime(1);
+  const reply = await answerNow(asked);
+  expect([reply?.statusCode, reply?.json().code]).toEqual([503, 'unavailable']);
+});
+
+test('what the handler says later goes nowhere', async () => {
+  const begun = signal();
+  const late = signal<object>();
+  await appWith(
+    bind(getThing, async () => {
+      begun.tell();
+      return (await late.told) as { id: string };
+    }),
+  );
+  const asked = app.inject(as('MSP_OWNER', 'GET', `/api/thing/${thingId}`));
+  await begun.told;
+  vi.advanceTimersByTime(30_000);
+  const first = await answerNow(asked);
+  late.tell({ id: thingId });
+  const last = await answerNow(asked);
+  expect([first?.statusCode, last?.body]).toEqual([503, first?.body]);
+});
+
+test('a file that is being sent takes as long as its reader does', async () => {
+  const content = new PassThrough();
+  await appWith(bind(downloadThing, async () => new FileReply(content, 'text/csv; charset=utf-8', 'a.csv')));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  content.write('a,b\n');
+  const reply = await fetch(`http://127.0.0.1:${port}/api/thing/${thingId}/file`, {
+    headers: { authorization: 'Bearer MSP_OWNER' },
+  });
+  vi.advanceTimersByTime(120_000);
+  content.end('1,2\n');
+  expect([reply.status, await reply.text()]).toEqual([200, 'a,b\n1,2\n']);
+});
+
+test('an answer in time leaves no timer', async () => {
+  app = await startApp();
+  const before = vi.getTimerCount();
+  for (const method of ['GET', 'DELETE'] as const) {
+    const reply = await app.inject(as('MSP_OWNER', method, `/api/thing/${thingId}`));
+    expect(reply.statusCode).toBe(200);
+  }
+  expect(vi.getTimerCount()).toBe(before);
+});
