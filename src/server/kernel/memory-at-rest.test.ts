@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { isWorthCollecting } from './memory-at-rest.ts';
 
@@ -14,4 +15,9 @@ test('a process that is busy does not stop for it', () => {
 test('what has hardly grown since the last collection is left alone, so that a process at rest does not collect again and again', () => {
   expect(isWorthCollecting({ ...grownAndIdle, residentMb: 153.9 })).toBe(false);
   expect(isWorthCollecting({ ...grownAndIdle, residentMb: 100 })).toBe(false);
+});
+
+test('the engine still knows the setting by which it collects less often: it says nothing of one that it does not know', () => {
+  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+  expect(known).toContain('--heap-growing-percent ');
 });

@@ -1,3 +1,4 @@
+import { joined } from '../joined.ts';
 import { type Db, sql } from './database.ts';
 
 /** Which database this is. A copy of it, wherever and however it was made, differs in at least one part. */
@@ -71,20 +72,23 @@ export interface Gate {
 
 /**
  * Before each outside write: is this the database that we know, and is nothing being compared? Behind a pooler a process
- * does not notice that the server was another one.
+ * does not notice that the server was another one. Those who ask at the same time share a look, which begins after they have asked.
  */
 export function createGate(db: Db, options: { losslessPromotions: boolean }): Gate {
   let held = false;
-  const look = async () => {
-    const seen = await seePlace(db);
-    held = seen.held || changeOf(seen, options) !== null;
-    return seen;
-  };
+  const look = joined(
+    async () => {
+      const seen = await seePlace(db);
+      held = seen.held || changeOf(seen, options) !== null;
+      return seen;
+    },
+    () => 'place',
+  );
   return {
-    look,
+    look: () => look(undefined),
     isHeld: () => held,
     mayAct: async () => {
-      await look();
+      await look(undefined);
       return !held;
     },
   };
