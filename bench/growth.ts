@@ -37,6 +37,7 @@ const views = [
   { name: 'customers by number of domains', path: '/api/customer?page=1&pageSize=50&sort=-domains' },
   { name: 'customers, search', path: '/api/customer?page=1&pageSize=50&search=first1' },
   { name: 'orders', path: '/api/order?page=1&pageSize=50' },
+  { name: 'orders, search', path: '/api/order?page=1&pageSize=50&search=growth-1' },
   { name: 'the log', path: '/api/audit?page=1&pageSize=50' },
   { name: 'the log of one name', path: '/api/audit?page=1&pageSize=50&domain=growth-0.com' },
   { name: 'the log as a file', path: '/api/audit/csv' },

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/contracts/operations.ts';
 import { permissions } from '../../src/contracts/permissions.ts';
 import { rawAddressReads } from './rules/addresses.ts';
+import { looseAlternatives } from './rules/alternatives.ts';
 import { parametersInConflicts } from './rules/conflicts.ts';
 import { ownFigures } from './rules/figures.ts';
 import { earlyHeavyLoads, importViolations, scatteredVendors, wholeRegistrars } from './rules/imports.ts';
@@ -268,6 +269,25 @@ describe('a limit', () => {
     ['one row of a statement', 'sql`SELECT id FROM a LIMIT 1`', 0],
   ])('of %s is judged', (_what, text, faults) => {
     expect(unorderedLimits([parseSource('server/a.repo.ts', text)])).toHaveLength(faults);
+  });
+});
+
+describe('alternatives in raw SQL', () => {
+  test('are in parentheses', () => {
+    expect(looseAlternatives(sources)).toEqual([]);
+  });
+
+  test.each([
+    ['loose ones', `sql<boolean>\`a = any(\${x}) OR b = 1\``, 1],
+    ['small letters', 'sql<boolean>`a or b`', 1],
+    ['some in parentheses, some not', 'sql<boolean>`(a OR b) OR c`', 1],
+    ['all in parentheses', 'sql<boolean>`(a OR b)`', 0],
+    ['those of a question inside', 'sql<boolean>`EXISTS (SELECT FROM t WHERE a OR b)`', 0],
+    ['those of a case', 'sql<boolean>`CASE WHEN a OR b THEN c ELSE d END`', 0],
+    ['a word with these letters', 'sql<boolean>`a.order_id = b.factor`', 0],
+    ['a statement', 'sql<{ id: string }>`SELECT id FROM t WHERE a OR b`', 0],
+  ])('%s', (_what, text, faults) => {
+    expect(looseAlternatives([parseSource('server/a.repo.ts', text)])).toHaveLength(faults);
   });
 });
 

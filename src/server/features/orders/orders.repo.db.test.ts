@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import {
+  across,
   customerRow,
   itemRow,
   orderRow,
@@ -59,6 +60,19 @@ test('an item that an order joined is paid back where it was charged', async () 
   await refund(organisationId, itemId);
   expect(await orderOf(organisationId, orderId)).toMatchObject({ charged: 0, items: [{ refunded: 10 }] });
   expect(await orderOf(organisationId, joined)).toMatchObject({ charged: 0, items: [{ refunded: 10 }] });
+});
+
+test('an item of another organization is not read, whatever an order says that it joined, and also where the database would show it', async () => {
+  const [organisationId, other] = [await organisationRow(database), await organisationRow(database)];
+  const foreign = await itemRow(database, {
+    organisationId: other,
+    orderId: await orderRow(database, other),
+  });
+  const id = await orderRow(database, organisationId, { attached: [foreign] });
+  const { rows } = await across(database, (tx) =>
+    listOrders(tx, { organisationId } as Scope, { pageSize: 1, id }),
+  );
+  expect(rows).toMatchObject([{ orderId: id, items: [] }]);
 });
 
 test('orders are sorted by time or total in both directions, newest first without a wish; of equals the newer is first', async () => {

@@ -68,6 +68,7 @@ export async function listOrders(
           .selectFrom('order_items as i')
           .select('i.id')
           .whereRef('i.order_id', '=', 'o.id')
+          .where('i.organisation_id', '=', scope.organisationId)
           .where('i.address', 'like', pattern),
       ),
     );
@@ -80,7 +81,8 @@ export async function listOrders(
     .select(['o.id', 'o.state', 'o.total_cents', 'o.created_at', 'o.source', 'o.attached', 'u.email'])
     .orderBy(column, descending ? 'desc' : 'asc')
     .orderBy('o.id', 'desc')
-    .limit(query.pageSize)
+    // As a value, it would have each page planned again (audit.repo.ts).
+    .limit(sql.lit(query.pageSize))
     .offset(((query.page ?? 1) - 1) * query.pageSize)
     .execute();
   const items = await itemsFor(tx, scope, orders);
@@ -139,7 +141,7 @@ function itemsFor(tx: Tx, scope: Scope, orders: readonly { id: string; attached:
     .select(['c.organization', refundedCents.as('refunded_cents')])
     .where('i.organisation_id', '=', scope.organisationId)
     .where(
-      sql<boolean>`i.order_id = any(${sql.val(orderIds)}::uuid[]) OR i.id = any(${sql.val(attached)}::uuid[])`,
+      sql<boolean>`(i.order_id = any(${sql.val(orderIds)}::uuid[]) OR i.id = any(${sql.val(attached)}::uuid[]))`,
     )
     .orderBy('i.position')
     .execute();

@@ -70,7 +70,7 @@ export function listTokens(tx: Tx, scope: Scope, now: Date, which: { since: Date
       't.ended_because',
     ])
     .select(['u.email', 'u.role', 'u.customer_id as personCustomerId', 'c.organization as customer'])
-    .orderBy(sql<boolean>`t.revoked_at IS NOT NULL OR coalesce(t.expires_at <= ${now}, false)`)
+    .orderBy(sql<boolean>`(t.revoked_at IS NOT NULL OR coalesce(t.expires_at <= ${now}, false))`)
     .orderBy('t.created_at', 'desc')
     .orderBy('t.id')
     .limit(maxListed)
@@ -201,7 +201,7 @@ export function findToken(systemDb: Db, tokenHash: Buffer, now: Date): Promise<T
     .select('u.customer_id as personCustomerId')
     .select(sql<boolean>`coalesce(b.initial_fee_paid, false)`.as('initialFeePaid'))
     .select(
-      sql<boolean>`t.last_used_at IS NULL OR t.last_used_at < ${now}::timestamptz - interval '1 minute'`.as(
+      sql<boolean>`(t.last_used_at IS NULL OR t.last_used_at < ${now}::timestamptz - interval '1 minute')`.as(
         'stale',
       ),
     )
