@@ -136,16 +136,16 @@ export async function entriesAfter(
  * the customers of all organizations for a page of fifty entries.
  */
 function told(wanted: ReturnType<typeof filtered>) {
-  return wanted
-    .selectAll('a')
-    .select([
-      sql<string | null>`(SELECT c.organization FROM customers c
+  return wanted.selectAll('a').select([
+    sql<string | null>`(SELECT c.organization FROM customers c
         WHERE c.id = a.customer_id AND c.organisation_id = a.organisation_id)`.as('customer'),
-      sql<string | null>`(SELECT u.email FROM users u
+    sql<string | null>`(SELECT u.email FROM users u
         WHERE u.id = a.actor_id AND u.organisation_id = a.organisation_id)`.as('email'),
-      sql<string | null>`CASE WHEN starts_with(a.actor, ${tokenMark}) THEN (SELECT t.name FROM api_tokens t
-        WHERE t.organisation_id = a.organisation_id AND a.actor = ${tokenMark} || t.id::text) END`.as('token'),
-    ]);
+    sql<string | null>`CASE WHEN starts_with(a.actor, ${tokenMark}) THEN (SELECT t.name FROM api_tokens t
+        WHERE t.organisation_id = a.organisation_id AND a.actor = ${tokenMark} || t.id::text) END`.as(
+      'token',
+    ),
+  ]);
 }
 
 type ToldRow = Awaited<ReturnType<ReturnType<typeof told>['execute']>>[number];
