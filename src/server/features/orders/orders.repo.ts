@@ -76,14 +76,15 @@ export async function listOrders(
   const total = await select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const descending = !query.sort || query.sort.startsWith('-');
   const column = query.sort?.replace('-', '') === 'total' ? 'o.total_cents' : 'o.created_at';
+  const before = ((query.page ?? 1) - 1) * query.pageSize;
   const orders = await select
     .leftJoin('users as u', 'u.id', 'o.user_id')
     .select(['o.id', 'o.state', 'o.total_cents', 'o.created_at', 'o.source', 'o.attached', 'u.email'])
     .orderBy(column, descending ? 'desc' : 'asc')
     .orderBy('o.id', 'desc')
-    // As a value, it would have each page planned again (audit.repo.ts).
+    // Limit and offset as values would have each page planned again (decision 308).
     .limit(sql.lit(query.pageSize))
-    .offset(((query.page ?? 1) - 1) * query.pageSize)
+    .$if(before > 0, (all) => all.offset(before))
     .execute();
   const items = await itemsFor(tx, scope, orders);
   return {
