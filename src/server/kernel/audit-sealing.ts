@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { AuditActor, AuditEntry } from './audit.ts';
 import type { Tx } from './db/database.ts';
-import { type Slices, slices } from './give-way.ts';
+import { hasLeft, type Slices, slices } from './give-way.ts';
 import { keysFor, knownKey, sealFor } from './subject-keys.ts';
 
 const removed = '[removed]';
@@ -21,13 +21,16 @@ export async function sealAll(
   tx: Tx,
   { organisationId }: Pick<AuditActor, 'organisationId'>,
   entries: readonly AuditEntry[],
-  meanwhile: () => Promise<unknown> = async () => undefined,
+  meanwhile?: () => Promise<unknown>,
   giveWay: Slices = slices(),
 ): Promise<SealedEntry[]> {
   const keys = await keysFor(tx, organisationId, entries.flatMap(sealedSubject));
-  const working = meanwhile();
-  // Should it fail while this gives way, it is waited for below.
-  working.catch(() => undefined);
+  const working = meanwhile?.();
+  if (working) {
+    // Should it fail while this gives way, it is waited for below.
+    working.catch(() => undefined);
+    await hasLeft();
+  }
   const sealedEntries: SealedEntry[] = [];
   for (const entry of entries) {
     sealedEntries.push(sealedWith(keys, organisationId, entry));

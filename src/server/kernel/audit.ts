@@ -2,6 +2,7 @@ import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { type SealedEntry, sealAll } from './audit-sealing.ts';
 import { canonicalJson } from './changed-parts.rules.ts';
 import { type Db, later, sql, type Tx } from './db/database.ts';
+import { hasLeft } from './give-way.ts';
 import { sha256 } from './ids.ts';
 
 /** Who acted, as the log keeps it. A `Scope` is one; jobs name themselves in `email` and have no user. */
@@ -140,6 +141,9 @@ async function append(tx: Tx, actor: AuditActor, entries: readonly SealedEntry[]
     await writing;
     const isLast = start + rowsPerStatement >= entries.length;
     writing = isLast ? later(tx, statement) : statement.execute(tx);
+    // Should it fail before it is waited for.
+    writing.catch(() => undefined);
+    if (!isLast) await hasLeft();
   }
   await writing;
 }

@@ -20,6 +20,14 @@ export function slices(nowMs: () => number = () => performance.now()): Slices {
   };
 }
 
+/**
+ * Lets what was just asked of the database or of others leave this process. Whoever goes on at once has it leave when they next wait,
+ * and nobody works on it meanwhile.
+ */
+export async function hasLeft(): Promise<void> {
+  await nextTurn();
+}
+
 /** Work that yields after each step, done in slices. */
 export async function inSlices<T>(work: Iterator<unknown, T>, giveWay: Slices = slices()): Promise<T> {
   for (;;) {
