@@ -21,7 +21,7 @@ export function slices(nowMs: () => number = () => performance.now()): Slices {
 }
 
 /**
- * Lets what was just asked of the database or of others leave this process. Whoever goes on at once has it leave when they next wait,
+ * Lets what was just asked of the database or of others leave this process. Code that goes on at once has it leave at its next wait,
  * and nobody works on it meanwhile.
  */
 export async function hasLeft(): Promise<void> {
