@@ -110,8 +110,12 @@ describe('lines go out together', () => {
     const out = Object.assign(new EventEmitter(), {
       held: 0,
       isWriting: false,
+      isFull: false,
       flushes: 0,
+      lines: [] as string[],
       write(text: string) {
+        if (out.isFull) return void out.emit('drop', text);
+        out.lines.push(text);
         out.held += text.length;
       },
       flush() {
@@ -170,6 +174,26 @@ describe('lines go out together', () => {
     vi.advanceTimersByTime(100);
     expect([out.flushes, out.held]).toEqual([2, 0]);
     vi.advanceTimersByTime(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('lines that had no room, because nobody read the log, are counted once it is read again', () => {
+    const { out, logger } = holding();
+    logger.info(line);
+    const first = out.held;
+    Object.assign(out, { isWriting: true, isFull: true });
+    for (let count = 0; count < 3; count += 1) logger.info(line);
+    vi.advanceTimersByTime(10_000);
+    expect(out.held).toBe(first);
+    out.isFull = false;
+    out.written(first);
+    vi.advanceTimersByTime(100);
+    expect(out.held).toBe(0);
+    expect(out.lines.map((text) => JSON.parse(text).lines)).toEqual([undefined, 3]);
+    expect(JSON.parse(out.lines[1] ?? '')).toMatchObject({ level: 40, time: expect.any(String) });
+    out.written(0);
+    vi.advanceTimersByTime(1_000);
+    expect(out.lines).toHaveLength(2);
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -40,7 +40,10 @@ export function createLogger(options: { level: string; destination?: Destination
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    options.destination ?? linesTogether(pino.destination({ fd: 1, sync: false, minLength: togetherBytes })),
+    options.destination ??
+      linesTogether(
+        pino.destination({ fd: 1, sync: false, minLength: togetherBytes, maxLength: mostHeldBytes }),
+      ),
   );
   clearBindings(logger);
   return logger;
@@ -49,6 +52,8 @@ export function createLogger(options: { level: string; destination?: Destination
 /** How long a line may wait for others, and how many bytes of them. */
 const togetherMs = 100;
 const togetherBytes = 8_192;
+/** What waits at most where the reader of the log has stopped reading. Further lines are lost, and counted. */
+const mostHeldBytes = 8_388_608;
 /** Pino's number of the level `warn`. */
 const warning = 40;
 
@@ -58,6 +63,7 @@ interface Held extends DestinationStream {
   flushSync(): void;
   on(event: 'write', listener: (bytes: number) => void): unknown;
   on(event: 'drain', listener: () => void): unknown;
+  on(event: 'drop', listener: (line: string) => void): unknown;
 }
 
 /**
@@ -66,6 +72,7 @@ interface Held extends DestinationStream {
  */
 export function linesTogether(out: Held): DestinationStream {
   let held = 0;
+  let lost = 0;
   let isDue = false;
   const flushSoon = () => {
     if (isDue) return;
@@ -78,8 +85,18 @@ export function linesTogether(out: Held): DestinationStream {
   out.on('write', (bytes) => {
     held -= bytes;
   });
+  out.on('drop', (line) => {
+    held -= Buffer.byteLength(line);
+    lost += 1;
+  });
   // It ignores a flush while it writes.
   out.on('drain', () => {
+    if (lost > 0) {
+      const line = lineOfLost(lost);
+      lost = 0;
+      held += Buffer.byteLength(line);
+      out.write(line);
+    }
     if (held > 0) flushSoon();
   });
   return Object.assign(
@@ -99,6 +116,12 @@ export function linesTogether(out: Held): DestinationStream {
     },
     { [pino.symbols.needsMetadataGsym]: true },
   );
+}
+
+/** As pino writes one, of the level `warn`. */
+function lineOfLost(lines: number): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ level: warning, time, lines, msg: 'lines of the log were lost: nobody read them' })}\n`;
 }
 
 /** What a logger of a part says with each line is written when the logger is made, and meets no formatter (pino 10.4). */
