@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answeredWithinMs } from '#contracts/values/answer-times.ts';
 import { appErrorOf } from './errors.ts';
 
 /** A signed request; whether it is one is the protocol's matter. */
@@ -41,8 +42,8 @@ export interface AcmeServer {
 
 /** A signing request with many names, in base64url twice over, is some ten kilobytes. */
 const bodyLimitBytes = 65_536;
-/** As an operation that writes (mount.ts): a request goes on even when its answer is given up. */
-const limitMs = 65_000;
+/** As an operation that writes: a request goes on even when its answer is given up. */
+const limitMs = answeredWithinMs.write;
 
 type Params = Record<string, string | undefined>;
 type Post = (request: AcmeRequest, params: Params, query: Params) => Promise<AcmeReply>;

@@ -4,6 +4,7 @@ import { AppError, type FieldError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { roleHeader } from '#contracts/permissions.ts';
 import { unknownKeySteps } from '#contracts/unknown-keys.ts';
+import { answeredWithinMs } from '#contracts/values/answer-times.ts';
 import { type Rate, rates } from '#contracts/values/rates.ts';
 import type { Binding } from '#kernel/binding.ts';
 import type { Replicas } from '#kernel/db/replicas.ts';
@@ -41,10 +42,6 @@ export interface MountDeps extends CallerDeps {
     act: () => Promise<T>,
   ) => Promise<T>;
 }
-
-/** Longest that reading may take, and writing: an order waits 55 s for its registrar (P1 §5). */
-const readLimitMs = 30_000;
-const writeLimitMs = 65_000;
 
 /** Serves operations: verify, permit, parse, limit, handle, check the reply. */
 export function mountAll(
@@ -132,7 +129,7 @@ export function mountAll(
       ...(operation.bodyLimitBytes ? { bodyLimit: operation.bodyLimitBytes } : {}),
       config: {
         operation: operation.id,
-        limitMs: operation.method === 'GET' ? readLimitMs : writeLimitMs,
+        limitMs: answeredWithinMs[operation.method === 'GET' ? 'read' : 'write'],
         ...(operation.access === 'webhook' ? { place: 'webhook' as const } : {}),
       },
       // Before the body is read: who may not call does not get to send one.

@@ -1,4 +1,5 @@
 import { roleHeader } from '#contracts/permissions.ts';
+import { waitedForMs } from '#contracts/values/answer-times.ts';
 import { laterPosition, positionHeader } from '#contracts/values/position.ts';
 import { privateKeyPath, privateKeyRefusal } from '#contracts/values/private-keys.ts';
 import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.ts';
@@ -25,12 +26,6 @@ export interface TokenSource {
 }
 
 const basePath = '/api';
-const readTimeoutMs = 30_000;
-/**
- * Longer than the server takes at most to answer: an act at the registrar waits for its turn (20 s), is sent (45 s) and is read
- * back (15 s). Of a write that is given up before, nobody hears what the server knows of it.
- */
-const writeTimeoutMs = 90_000;
 const isWrite = (name: string) => !name.startsWith('GET ');
 let tokens: TokenSource = { token: async () => null, renew: async () => null };
 
@@ -152,7 +147,7 @@ async function request(name: string, input: LooseInput, token: string | null): P
   if (input.body !== undefined) headers.set('content-type', 'application/json');
   if (position) headers.set(positionHeader, position);
   if (input.idempotencyKey) headers.set('idempotency-key', input.idempotencyKey);
-  const limit = AbortSignal.timeout(input.timeoutMs ?? (isWrite(name) ? writeTimeoutMs : readTimeoutMs));
+  const limit = AbortSignal.timeout(input.timeoutMs ?? waitedForMs[isWrite(name) ? 'write' : 'read']);
   // Asked before: when the network goes while the call is under way nobody knows whether it arrived.
   const offline = isBrowserOffline();
   let response: Response;
