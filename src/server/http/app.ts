@@ -105,15 +105,19 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: refuseGarbage,
   });
   const registry = options.registry ?? new Registry();
-  app.addHook('onSend', async (request, reply) => setSecurityHeaders(request, reply));
+  // Hooks that wait for nothing are no promises: each request would pay for all of them.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    setSecurityHeaders(request, reply);
+    done();
+  });
   answerInTime(app);
   endConnectionsAtClose(app);
   allowCrossOrigin(app, options.corsOrigins ?? []);
   acceptBodies(app);
   app.setErrorHandler(sendError);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const refusal = placeOf(request) === 'api' ? limitAddress(request) : null;
-    if (refusal) throw refusal;
+    done(refusal ?? undefined);
   });
   if (options.isHeld) refuseWhileHeld(app, options.isHeld);
   measure(app, registry, options.operatorToken);

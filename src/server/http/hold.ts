@@ -21,8 +21,8 @@ const decides: ReadonlySet<string | undefined> = new Set([
 
 /** While records are compared, reading goes on and every change is refused, before its caller is looked at. */
 export function refuseWhileHeld(app: FastifyInstance, isHeld: () => boolean): void {
-  app.addHook('onRequest', async ({ method, routeOptions }) => {
-    if (harmless.has(method) || !isHeld() || decides.has(routeOptions.config.operation)) return;
-    throw new AppError('unavailable', { message: heldText, retryAfterSeconds });
+  app.addHook('onRequest', ({ method, routeOptions }, _reply, done) => {
+    const passes = harmless.has(method) || !isHeld() || decides.has(routeOptions.config.operation);
+    done(passes ? undefined : new AppError('unavailable', { message: heldText, retryAfterSeconds }));
   });
 }

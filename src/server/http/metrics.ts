@@ -21,7 +21,7 @@ export function measure(app: FastifyInstance, registry: Registry, operatorToken:
     buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 60],
     registers: [registry],
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'none';
     duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000);
     // Addresses are left out on purpose: they hold invitation and upload secrets.
@@ -34,6 +34,7 @@ export function measure(app: FastifyInstance, registry: Registry, operatorToken:
       },
       'request',
     );
+    done();
   });
   app.get('/metrics', async (request, reply) => {
     requireInsider(request, operatorToken);
