@@ -26,7 +26,7 @@ export async function sealAll(
 ): Promise<SealedEntry[]> {
   const keys = await keysFor(tx, organisationId, entries.flatMap(sealedSubject));
   const working = meanwhile?.();
-  if (working) {
+  if (working !== undefined) {
     // Should it fail while this gives way, it is waited for below.
     working.catch(() => undefined);
     await hasLeft();
