@@ -32,19 +32,27 @@ app.get('/list', async () => {
  * sample of rows that it happened to take: one floor was measured at 4.7 and at 21.6 ms. The quicker one is the floor.
  */
 async function quickerPlan(): Promise<string> {
-  const tookMs = new Map<string, number>();
-  for (const mode of ['force_generic_plan', 'force_custom_plan']) {
-    const client = new pg.Client({ connectionString: settings.DATABASE_URL });
-    await client.connect();
-    await client.query(`SET plan_cache_mode = ${mode}`);
-    for (let time = 0; time < 10; time += 1) await client.query(query);
-    const beganAt = performance.now();
-    for (let time = 0; time < 30; time += 1) await client.query(query);
-    tookMs.set(mode, performance.now() - beganAt);
-    await client.end();
+  const modes = ['force_generic_plan', 'force_custom_plan'];
+  const clients = await Promise.all(
+    modes.map(async (mode) => {
+      const client = new pg.Client({ connectionString: settings.DATABASE_URL });
+      await client.connect();
+      await client.query(`SET plan_cache_mode = ${mode}`);
+      for (let time = 0; time < 10; time += 1) await client.query(query);
+      return client;
+    }),
+  );
+  // In turns, and the best of each: what else the machine does in a moment must not decide.
+  const leastMs = modes.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < 6; round += 1) {
+    for (const [index, client] of clients.entries()) {
+      const beganAt = performance.now();
+      for (let time = 0; time < 10; time += 1) await client.query(query);
+      leastMs[index] = Math.min(leastMs[index] ?? 0, performance.now() - beganAt);
+    }
   }
-  const [[quickest = ''] = []] = [...tookMs].sort(([, a], [, b]) => a - b);
-  return quickest;
+  for (const client of clients) await client.end();
+  return modes[leastMs.indexOf(Math.min(...leastMs))] ?? '';
 }
 
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
