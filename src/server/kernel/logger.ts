@@ -67,8 +67,9 @@ interface Held extends DestinationStream {
 }
 
 /**
- * Lines of a tenth of a second go out in one write: each write wakes a thread, this process and the reader of the log (decision 304). A warning, and what is worse, goes out at once with all before it. The end of the process writes
- * what is held; only a process that is killed loses it.
+ * Lines of a tenth of a second go out in one write: each write wakes a thread, this process and the reader of the log (decision 304).
+ * A warning, and what is worse, goes out at once with all before it. The end of the process writes what is held. Lines are lost where a
+ * process is killed, and where nobody reads them.
  */
 export function linesTogether(out: Held): DestinationStream {
   let held = 0;
