@@ -34,17 +34,19 @@ function entry(sealing: () => void): AuditEntry {
 
 test('work for the database has left this process before the first entry is sealed', async () => {
   const order: string[] = [];
-  const sealed = await sealAll(tx, actor, [entry(() => order.push('sealed'))], async () => {
+  const meanwhile = async () => {
     // As a transaction sends what it is asked: in the next tick.
     await null;
     process.nextTick(() => order.push('sent'));
-  });
+  };
+  const sealed = await sealAll(tx, actor, [entry(() => order.push('sealed'))], { meanwhile });
   expect([order, sealed.map(({ after }) => after)]).toEqual([['sent', 'sealed'], [{ done: true }]]);
 });
 
 test('a failure of that work is told', async () => {
-  const failing = sealAll(tx, actor, [entry(() => undefined)], async () => {
+  const meanwhile = async () => {
     throw new Error('refused');
-  });
+  };
+  const failing = sealAll(tx, actor, [entry(() => undefined)], { meanwhile });
   await expect(failing).rejects.toThrow('refused');
 });

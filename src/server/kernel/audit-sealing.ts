@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { AuditActor, AuditEntry } from './audit.ts';
 import type { Tx } from './db/database.ts';
 import { hasLeft, type Slices, slices } from './give-way.ts';
-import { keysFor, knownKey, sealFor } from './subject-keys.ts';
+import { giveKeys, keysFor, knownKey, type MadeKeys, makeKeys, sealFor } from './subject-keys.ts';
 
 const removed = '[removed]';
 /** Keys whose values never reach the log, whatever the caller hands over (design: secrets redacted). */
@@ -12,33 +12,51 @@ const secretKey =
 /** An entry whose values are as the log keeps them. */
 export type SealedEntry = AuditEntry & { readonly sealed: true };
 
-/**
- * First half of `auditAll`, for so many entries that the sealing takes its time. It needs nobody's turn.
- *
- * @param meanwhile work for the database, which goes on while this process seals
- */
+/** What goes on while many entries are sealed. */
+interface Sealing {
+  /** Keys that were made ahead, for some of the subjects. */
+  made?: MadeKeys;
+  /** Work for the database, which it does while this process seals. */
+  meanwhile?: () => Promise<unknown>;
+  giveWay?: Slices;
+}
+
+/** First half of `auditAll`, for so many entries that the sealing takes its time. It needs nobody's turn. */
 export async function sealAll(
   tx: Tx,
-  { organisationId }: Pick<AuditActor, 'organisationId'>,
+  actor: Pick<AuditActor, 'organisationId'>,
   entries: readonly AuditEntry[],
-  meanwhile?: () => Promise<unknown>,
-  giveWay: Slices = slices(),
+  { made, meanwhile, giveWay = slices() }: Sealing = {},
 ): Promise<SealedEntry[]> {
-  const keys = await keysFor(tx, organisationId, entries.flatMap(sealedSubject));
-  const working = meanwhile?.();
-  if (working !== undefined) {
+  const others = entries.flatMap(sealedSubject).filter((subject) => !made?.keys.has(subject));
+  const known = await keysFor(tx, actor.organisationId, others);
+  const keys = made ? new Map([...known, ...made.keys]) : known;
+  const given = made ? giveKeys(tx, made) : Promise.resolve(true);
+  const working = meanwhile?.() ?? Promise.resolve();
+  if (made || meanwhile) {
     // Should it fail while this gives way, it is waited for below.
-    working.catch(() => undefined);
+    for (const work of [given, working]) work.catch(() => undefined);
     await hasLeft();
   }
   const sealedEntries: SealedEntry[] = [];
   for (const entry of entries) {
-    sealedEntries.push(sealedWith(keys, organisationId, entry));
+    sealedEntries.push(sealedWith(keys, actor.organisationId, entry));
     const wait = giveWay();
     if (wait !== undefined) await wait;
   }
+  const wereGiven = await given;
   await working;
-  return sealedEntries;
+  // Somebody had one: what was sealed by another could not be opened.
+  return wereGiven ? sealedEntries : sealAll(tx, actor, entries, { giveWay });
+}
+
+/** Makes the keys of those whom these entries are about, before it is time to seal: for what was made just now and has none. */
+export function keysAhead(
+  tx: Tx,
+  { organisationId }: Pick<AuditActor, 'organisationId'>,
+  entries: readonly AuditEntry[],
+): MadeKeys {
+  return makeKeys(tx, organisationId, [...new Set(entries.flatMap(sealedSubject))]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { type AuditActor, appendAll, audit, auditAll, verifyAuditChain } from './audit.ts';
-import { sealAll, sealedBefore } from './audit-sealing.ts';
+import { keysAhead, sealAll, sealedBefore } from './audit-sealing.ts';
 import { withSeal } from './db/bound-seal.ts';
 import { createDatabase, type Db, inOneGo, inTransaction, sql } from './db/database.ts';
 import { newId } from './ids.ts';
@@ -113,12 +113,53 @@ test('many entries are sealed and opened one by one, so that others are served m
     ...{ customerId: null, subject: newId(), after: { n } },
   }));
   const opened = await inTransaction(database.db, actor, async (tx) => {
-    const sealed = await sealAll(tx, actor, entries, undefined, giveWay);
+    const sealed = await sealAll(tx, actor, entries, { giveWay });
     const values = sealed.map(({ after }) => after);
     return openValues(tx, actor.organisationId, values, giveWay);
   });
   expect(opened).toEqual(entries.map(({ after }) => after));
   expect(steps).toBe(60);
+});
+
+test('keys that were made ahead seal only for those who have none', async () => {
+  const [known, fresh] = [newId(), newId()];
+  const of = (subject: string, n: number) => ({
+    ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `${n}` },
+    ...{ customerId: null, subject, after: { n } },
+  });
+  await inTransaction(database.db, actor, (tx) => auditAll(tx, actor, [of(known, 0)]));
+  const entries = [of(known, 1), of(fresh, 2)];
+  const sealed = await inTransaction(database.db, actor, (tx) => {
+    const made = keysAhead(tx, actor, entries);
+    return sealAll(tx, actor, entries, { made });
+  });
+  const opened = await inTransaction(database.db, actor, (tx) =>
+    openValues(
+      tx,
+      actor.organisationId,
+      sealed.map(({ after }) => after),
+    ),
+  );
+  expect(opened).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test('keys that were made ahead are written down, and those of the others are asked for', async () => {
+  const entries = Array.from({ length: 12 }, (_, n) => ({
+    ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `${n}` },
+    ...{ customerId: null, subject: newId(), after: { n } },
+  }));
+  const sealed = await inTransaction(database.db, actor, (tx) => {
+    const made = keysAhead(tx, actor, entries.slice(0, 6));
+    return sealAll(tx, actor, entries, { made });
+  });
+  const opened = await inTransaction(database.db, actor, (tx) =>
+    openValues(
+      tx,
+      actor.organisationId,
+      sealed.map(({ after }) => after),
+    ),
+  );
+  expect(opened).toEqual(entries.map(({ after }) => after));
 });
 
 test('an entry stands or falls with the transaction that it describes', async () => {

@@ -32,22 +32,40 @@ export async function keysFor(
   if (wanted.length === 0) return new Map();
   if (wanted.length <= madeAtOnce) return keysOrNew(tx, seal, organisationId, wanted);
   const known = await openKeys(tx, seal, organisationId, wanted);
-  const made = wanted
-    .filter((subject) => !known.has(subject))
-    .map((subject) => ({ subject, key: freshBytes(keyBytes) }));
-  if (made.length === 0) return known;
-  const subjectIds = made.map(({ subject }) => subject);
-  const hexKeys = made.map(({ subject, key }) =>
-    sealedKey(seal, organisationId, subject, key).toString('hex'),
-  );
+  const missing = wanted.filter((subject) => !known.has(subject));
+  if (missing.length === 0) return known;
+  const made = makeKeys(tx, organisationId, missing);
+  // Somebody else made one of them meanwhile.
+  if (!(await giveKeys(tx, made))) return openKeys(tx, seal, organisationId, wanted);
+  return new Map([...known, ...made.keys]);
+}
+
+/** Keys that nobody has yet: `giveKeys` writes them down. */
+export interface MadeKeys {
+  readonly organisationId: string;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+  readonly sealedHex: readonly string[];
+}
+
+/** Makes keys and asks nothing of the database. For different subjects, which most likely have none. */
+export function makeKeys(tx: Tx, organisationId: string, subjects: readonly string[]): MadeKeys {
+  const seal = sealOf(tx);
+  const keys = new Map<string, KeyObject>();
+  const sealedHex = subjects.map((subject) => {
+    const key = freshBytes(keyBytes);
+    keys.set(subject, createSecretKey(key));
+    return sealedKey(seal, organisationId, subject, key).toString('hex');
+  });
+  return { organisationId, keys, sealedHex };
+}
+
+/** Writes them down where there are none. False: one of the subjects had a key, by which its values must be sealed instead. */
+export async function giveKeys(tx: Tx, { organisationId, keys, sealedHex }: MadeKeys): Promise<boolean> {
   const { rows } = await sql`INSERT INTO subject_keys (organisation_id, subject_id, key)
-    SELECT ${organisationId}, subject_id, decode(key, 'hex') FROM unnest(${subjectIds}::uuid[], ${hexKeys}::text[])
+    SELECT ${organisationId}, subject_id, decode(key, 'hex') FROM unnest(${[...keys.keys()]}::uuid[], ${sealedHex}::text[])
       AS made (subject_id, key)
     ON CONFLICT DO NOTHING RETURNING 1`.execute(tx);
-  // Somebody else made one of them meanwhile.
-  if (rows.length < made.length) return openKeys(tx, seal, organisationId, wanted);
-  for (const { subject, key } of made) known.set(subject, createSecretKey(key));
-  return known;
+  return rows.length === sealedHex.length;
 }
 
 /** Subjects for which a key is made before it is known whether they need one. */

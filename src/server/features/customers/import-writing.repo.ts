@@ -1,8 +1,9 @@
-import { type AuditEntry, appendAll } from '#kernel/audit.ts';
-import { type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
+import { type AuditActor, type AuditEntry, appendAll } from '#kernel/audit.ts';
+import { keysAhead, type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import { hasLeft } from '#kernel/give-way.ts';
 import type { CustomerState } from './customers.repo.ts';
 import { type ImportRecord, rowsPerBatch } from './imports.repo.ts';
 
@@ -48,20 +49,23 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
   const entries: SealedEntry[] = [];
   let told: Promise<void> = Promise.resolve();
   try {
-    // While this process seals the entries of one batch, the database writes its customers and reads the next.
-    for (let batch = await nextBatch(tx, writing, 0); batch; ) {
-      const { said, range } = batch;
-      const sealing = sealAll(tx, actor, said, () => makeCustomers(tx, range));
-      const following = nextBatch(tx, writing, range.to);
-      // What went wrong first is waited for first, and is the one to be told.
+    // While the database writes the customers of one batch, this process seals its entries and makes the keys of the next.
+    for (let batch = await nextBatch(tx, actor, writing, 0); batch; ) {
+      const { said, range, made } = batch;
+      const following = nextBatch(tx, actor, writing, range.to);
       following.catch(() => undefined);
-      entries.push(...(await sealing));
+      // The rows of the next are asked for by themselves, so that they are here while the customers of this one are written.
+      await hasLeft();
+      const sealing = sealAll(tx, actor, said, { made, meanwhile: () => makeCustomers(tx, range) });
+      // What goes wrong first is what is heard of; the rest follows from it.
+      const [sealed, next] = await Promise.all([sealing, following]);
+      entries.push(...sealed);
       failpoint('import.batch');
       // That of the batch before: an import that can tell nothing ends.
       await told;
       told = writing.onProgress(entries.length);
       told.catch(() => undefined);
-      batch = await following;
+      batch = next;
     }
   } finally {
     // The end of the import, or another try, is written to the same row.
@@ -72,8 +76,11 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
   return entries.length;
 }
 
-/** The next rows, with what the log says of them; those that change a customer have changed it. Undefined: there are no more. */
-async function nextBatch(tx: Tx, { record, now }: Writing, from: number) {
+/**
+ * The next rows, with what the log says of them, and keys for those who are to be made; those that change a customer have changed it.
+ * Undefined: there are no more.
+ */
+async function nextBatch(tx: Tx, actor: AuditActor, { record, now }: Writing, from: number) {
   const rows = await tx
     .selectFrom('import_rows')
     .select(['number', 'kind', 'customer_id', 'state'])
@@ -87,11 +94,17 @@ async function nextBatch(tx: Tx, { record, now }: Writing, from: number) {
   const to = rows.at(-1)?.number;
   if (to === undefined) return undefined;
   const range = { record, now, from, to };
-  const before = await changeCustomers(tx, range);
+  const isNew = rows.every(({ kind }) => kind === 'new');
+  const before = isNew ? new Map<string, CustomerState>() : await changeCustomers(tx, range);
   const said = rows.map(({ customer_id, state }) =>
     entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
   );
-  return { said, range };
+  const made = keysAhead(
+    tx,
+    actor,
+    said.filter((_, at) => rows[at]?.kind === 'new'),
+  );
+  return { said, range, made };
 }
 
 interface Range {
