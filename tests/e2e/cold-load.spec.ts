@@ -137,3 +137,29 @@ test('who comes back sees their screen before the provider has answered, cannot 
   await expect(page.getByText('Signing you in…')).toHaveCount(0);
   expect(asked.filter((url) => /api\/config|openid-configuration/.test(url))).toEqual([]);
 });
+
+test('a tab beside another one of the person shows their data before the provider has answered, asks it afterwards, and goes when they sign out', async ({
+  page,
+  context,
+}) => {
+  const { msp, domain } = await withDomain();
+  await enter(page, msp, '/');
+  await load(page, ['/domain/list', page.getByRole('link', { name: domain, exact: true })]);
+  const other = await context.newPage();
+  const answer = Promise.withResolvers<void>();
+  await other.route(/response_type=code/, async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  const renewed = other.waitForResponse((reply) => /\/token$/.test(reply.url()));
+  await other.goto('/domain/list');
+  await other.getByRole('link', { name: domain, exact: true }).waitFor();
+  await expect(other.locator('main[inert]')).toHaveCount(0);
+  answer.resolve();
+  expect((await renewed).status()).toBe(200);
+  await expect(other.getByRole('link', { name: domain, exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: `Account menu, ${msp.person.organization}` }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(other.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
+});

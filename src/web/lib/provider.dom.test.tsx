@@ -67,6 +67,42 @@ describe('a page asks who is signed in', () => {
   });
 });
 
+describe('a page beside another tab of the person', () => {
+  const besideAnother = async (answer: SignedInPerson | null) => {
+    const beside = { person: null as SignedInPerson | null, named: Promise.resolve(ann) };
+    vi.doMock('./other-tabs.ts', () => ({ askOtherTabs: () => beside }));
+    vi.useFakeTimers();
+    renew.mockResolvedValue(ann);
+    const { askAhead, askedAhead, namedBeside } = await import('./provider.ts');
+    askAhead();
+    // The library is there as soon as the answer, which is heard in its turn.
+    setTimeout(() => {
+      beside.person = answer;
+    });
+    await vi.dynamicImportSettled();
+    await vi.advanceTimersByTimeAsync(1);
+    return { whole: askedAhead(), namedBeside };
+  };
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.doUnmock('./other-tabs.ts');
+  });
+
+  test('hears from there who they are, and asks the provider three seconds later', async () => {
+    const { whole, namedBeside } = await besideAnother(ann);
+    expect(await namedBeside()).toEqual(ann);
+    await vi.advanceTimersByTimeAsync(2_990);
+    expect(renew).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await whole).toEqual(ann);
+  });
+
+  test('asks the provider at once where that one says nothing', async () => {
+    await besideAnother(null);
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('a page asks nobody', () => {
   const nobody = async () => {
     expect([await asked(), created, connected()]).toEqual([null, [], []]);

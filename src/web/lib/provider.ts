@@ -1,5 +1,6 @@
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Oidc, SignedInPerson, SilentFailure } from './oidc.ts';
+import { askOtherTabs, type Beside } from './other-tabs.ts';
 import { configOfPage } from './page-config.ts';
 import { sessionMarks } from './session-marks.ts';
 import { callbackPath } from './sign-in-paths.ts';
@@ -15,6 +16,9 @@ const lockName = 'nameward.session';
 
 let provider: Promise<Oidc> | null = null;
 let ahead: SilentAnswer | null = null;
+let beside: Beside | null = null;
+/** Where another tab has named the person, the provider's frame waits until their screen is likely to be there. */
+const afterScreenMs = 3_000;
 
 /** The sign-in library is loaded when somebody signs in or may be signed in: visitors do without it. */
 export function loadProvider(config: PublicConfig): Promise<Oidc> {
@@ -33,13 +37,22 @@ export function askSilently(oidc: Pick<Oidc, 'renew'>): SilentAnswer {
   return navigator.locks ? navigator.locks.request(lockName, () => oidc.renew()) : oidc.renew();
 }
 
-/** Asks the provider who is signed in before there is an app: a phone takes longer to draw it than the answer takes to come. */
+/**
+ * Asks the other tabs and the provider who is signed in before there is an app: a phone takes longer to draw it than the answer takes to
+ * come.
+ */
 export function askAhead(): void {
   const config = configOfPage();
   const mayAnswer = sessionMarks.signedIn() && sessionMarks.framesAnswer();
   if (!config || !mayAnswer || window.location.pathname === callbackPath) return;
   connectTo(config.identity.authority);
-  ahead = loadProvider(config).then(askSilently);
+  beside = askOtherTabs();
+  ahead = loadProvider(config).then(async (oidc) => {
+    // What other tabs have answered is heard first.
+    await afterMs(0);
+    if (beside?.person) await afterMs(afterScreenMs);
+    return askSilently(oidc);
+  });
   // Who asks for the answer hears it.
   ahead.catch(() => undefined);
 }
@@ -50,6 +63,11 @@ function connectTo(href: string): void {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'preconnect', href, ...how }));
   }
 }
+
+const afterMs = (ms: number) => new Promise<void>((done) => void setTimeout(done, ms));
+
+/** Who another tab names, once it does; null: none was asked. */
+export const namedBeside = (): Promise<SignedInPerson> | null => beside?.named ?? null;
 
 /** What was asked ahead on this page; null: nothing was. */
 export const askedAhead = (): SilentAnswer | null => ahead;

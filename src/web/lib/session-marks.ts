@@ -1,4 +1,4 @@
-import { keepText, readText } from './storage.ts';
+import { keepText, readKept, readText } from './storage.ts';
 
 /**
  * What this browser remembers of sessions; nothing secret. Storage may be forbidden: then nothing is remembered. What is a
@@ -18,7 +18,14 @@ export const sessionMarks = {
   setSignedIn: (on: boolean) => set(signedIn, on),
   /** Of who was signed in, as it was kept. */
   profileText: () => readText('local', profile),
-  keepProfile: (kept: object | null) => keepText('local', profile, kept && JSON.stringify(kept)),
+  keepProfile: (kept: (Record<string, unknown> & { email: string }) | null) =>
+    keepText('local', profile, kept && JSON.stringify(kept)),
+  /** Whose profile that is. */
+  profileEmail: () =>
+    readKept('local', profile, (stored) => {
+      const email = (stored as { email?: unknown } | null | undefined)?.email;
+      return typeof email === 'string' ? email : null;
+    }),
   /** Whether the provider answers in a hidden frame. */
   framesAnswer: () => !has(noFrames),
   setFramesAnswer: (on: boolean) => set(noFrames, !on),

@@ -151,6 +151,97 @@ describe('a page that is opened', () => {
     expect(marks().signedIn).toBe(false);
   });
 
+  /** Another tab of this browser, where this person is. */
+  const named = (person: SignedInPerson | Promise<SignedInPerson> = ann) =>
+    vi.doMock('./provider.ts', async (original) => ({
+      ...(await original<object>()),
+      namedBeside: async () => person,
+    }));
+  afterEach(() => void vi.doUnmock('./provider.ts'));
+
+  test('beside another tab of the person has them before the provider has answered, and its token afterwards', async () => {
+    remember('signed-in');
+    named({ ...ann, accessToken: 'token-beside' });
+    const answer = Promise.withResolvers<SignedInPerson>();
+    provider.renew.mockReturnValue(answer.promise);
+    const asked: unknown[] = [];
+    vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Headers }) => {
+      asked.push(new Headers(headers).get('authorization'));
+      return Response.json({ data: {} });
+    });
+    const { session, call, settled } = await open();
+    expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example' });
+    await call('GET /user').catch(() => undefined);
+    answer.resolve(ann);
+    await settled();
+    await call('GET /user').catch(() => undefined);
+    expect(asked).toEqual(['Bearer token-beside', 'Bearer token-1']);
+  });
+
+  test.each(['offline', 'frame'] as const)(
+    'beside another tab of the person keeps them where the provider does not answer (%s), and stays',
+    async (answer) => {
+      remember('signed-in');
+      named();
+      provider.renew.mockResolvedValue(answer);
+      const { session } = await open();
+      expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example', lapsed: false });
+      expect([marks(), provider.signIn.mock.calls]).toEqual([
+        { profile: false, signedIn: true, frames: true },
+        [],
+      ]);
+    },
+  );
+
+  test('beside another tab of the person keeps them where the provider breaks', async () => {
+    remember('signed-in');
+    named();
+    provider.renew.mockRejectedValue(new Error('broken'));
+    const { session } = await open();
+    expect(session()).toMatchObject({ status: 'signed-in', problem: null });
+  });
+
+  test('that the provider answered first keeps to its answer', async () => {
+    remember('signed-in');
+    const late = Promise.withResolvers<SignedInPerson>();
+    named(late.promise);
+    provider.renew.mockResolvedValue(ann);
+    const { session, settled } = await open();
+    late.resolve({ ...ann, email: 'late@msp.example' });
+    await settled();
+    expect(session().email).toBe('ann@msp.example');
+  });
+
+  test('beside another tab whose session has ended has nobody', async () => {
+    remember('signed-in');
+    remember('profile');
+    named();
+    provider.renew.mockResolvedValue('signedOut');
+    const { session } = await open();
+    expect(session()).toMatchObject({ status: 'signed-out', email: null });
+    expect(marks()).toMatchObject({ signedIn: false, profile: false });
+  });
+
+  test('beside another tab where they have signed out meanwhile has nobody', async () => {
+    named();
+    const { session } = await open();
+    expect(session()).toMatchObject({ status: 'signed-out', email: null });
+  });
+
+  test('names the person to tabs that are opened beside it, until it is left', async () => {
+    const stop = vi.fn();
+    const answerOtherTabs = vi.fn((_here: () => SignedInPerson | null) => stop);
+    vi.doMock('./other-tabs.ts', () => ({ answerOtherTabs, askOtherTabs: () => null }));
+    remember('signed-in');
+    provider.renew.mockResolvedValue(ann);
+    await open();
+    expect(answerOtherTabs.mock.calls.map(([here]) => here())).toEqual([ann]);
+    expect(stop).not.toHaveBeenCalled();
+    cleanup();
+    expect(stop).toHaveBeenCalledTimes(1);
+    vi.doUnmock('./other-tabs.ts');
+  });
+
   test('by somebody whose session has ended has nobody, and the next one does not ask', async () => {
     remember('signed-in');
     remember('profile');

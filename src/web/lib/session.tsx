@@ -3,7 +3,8 @@ import type { PublicConfig } from '#contracts/operations/system.ts';
 import { setTokenSource } from './api-client.ts';
 import { connection } from './connection.ts';
 import type { SignedInPerson } from './oidc.ts';
-import { askedAhead, loadProvider } from './provider.ts';
+import { answerOtherTabs } from './other-tabs.ts';
+import { askedAhead, loadProvider, namedBeside } from './provider.ts';
 import { keepReturnPath, takeReturnPath } from './return-path.ts';
 import { sessionMarks } from './session-marks.ts';
 import { callbackPath } from './sign-in-paths.ts';
@@ -12,8 +13,8 @@ import { beTabOf } from './tab-owner.ts';
 import { Tokens } from './tokens.ts';
 
 /**
- * Who is signed in. Tokens live in memory only; a reload asks the provider silently. Each tab has its own refresh
- * token, so that no tab ever replays another's.
+ * Who is signed in. Tokens live in memory only; a page that is opened asks the other tabs, and the provider silently. Each tab has its
+ * own refresh token, so that no tab ever replays another's.
  */
 export interface Session {
   status: 'loading' | 'signed-out' | 'signed-in';
@@ -67,9 +68,11 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
   useEffect(() => {
     alive.current = true;
     const stopFollowing = followSignOut();
+    const stopAnswering = answerOtherTabs(() => source.current?.person ?? null);
     const stop = () => {
       alive.current = false;
       stopFollowing();
+      stopAnswering();
     };
     // React's strict mode mounts twice. The provider is asked once, and a code can be redeemed once.
     if (source.current) return stop;
@@ -91,8 +94,13 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
     );
     source.current = tokens;
     setTokenSource({ token: () => tokens.token(), renew: (refused) => tokens.renew(refused) });
+    // Unless the provider was quicker, or they have signed out since.
+    void namedBeside()?.then((named) => {
+      if (!tokens.person && sessionMarks.signedIn()) tokens.set(named);
+    });
     void begin(config, tokens)
       .catch(() => {
+        if (tokens.person) return false;
         tokens.set(null);
         // No answer is no word that the session has ended: the next start asks again.
         sessionMarks.setSignedIn(true);
@@ -151,6 +159,8 @@ async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
   }
   const answer = sessionMarks.framesAnswer() ? await tokens.ask() : 'frame';
   if (typeof answer !== 'string') return false;
+  // Another tab has named them: only the provider's word ends that.
+  if (answer !== 'signedOut' && tokens.person) return false;
   if (answer !== 'frame') {
     tokens.set(null);
     // No answer is no word that the session has ended: the next start asks again.
