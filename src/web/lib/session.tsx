@@ -159,6 +159,7 @@ async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
   }
   const answer = sessionMarks.framesAnswer() ? await tokens.ask() : 'frame';
   if (typeof answer !== 'string') return false;
+  if (answer === 'frame') sessionMarks.setFramesAnswer(false);
   // Another tab has named them: only the provider's word ends that.
   if (answer !== 'signedOut' && tokens.person) return false;
   if (answer !== 'frame') {
@@ -169,7 +170,6 @@ async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
     return false;
   }
   // Where the provider's cookies do not reach into frames, the whole page goes there and comes back.
-  sessionMarks.setFramesAnswer(false);
   keepReturnPath(window.location.pathname + window.location.search);
   await (await loadProvider(config)).signIn({ silently: true });
   return false;
