@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { AuditActor, AuditEntry } from './audit.ts';
 import type { Tx } from './db/database.ts';
-import { hasLeft, type Slices, slices } from './give-way.ts';
+import { type Slices, slices } from './give-way.ts';
 import { giveKeys, keysFor, knownKey, type MadeKeys, makeKeys, sealFor } from './subject-keys.ts';
 
 const removed = '[removed]';
@@ -12,42 +12,32 @@ const secretKey =
 /** An entry whose values are as the log keeps them. */
 export type SealedEntry = AuditEntry & { readonly sealed: true };
 
-/** What goes on while many entries are sealed. */
-interface Sealing {
-  /** Keys that were made ahead, for some of the subjects. */
-  made?: MadeKeys;
-  /** Work for the database, which it does while this process seals. */
-  meanwhile?: () => Promise<unknown>;
-  giveWay?: Slices;
-}
-
-/** First half of `auditAll`, for so many entries that the sealing takes its time. It needs nobody's turn. */
+/**
+ * First half of `auditAll`, for so many entries that the sealing takes its time. It needs nobody's turn.
+ *
+ * @param how `made`: keys that were made ahead for some of those whom the entries are about; the database writes them down
+ *   while this process seals
+ */
 export async function sealAll(
   tx: Tx,
   actor: Pick<AuditActor, 'organisationId'>,
   entries: readonly AuditEntry[],
-  { made, meanwhile, giveWay = slices() }: Sealing = {},
+  { made, giveWay = slices() }: { made?: MadeKeys; giveWay?: Slices } = {},
 ): Promise<SealedEntry[]> {
+  const given = made ? giveKeys(tx, made) : Promise.resolve(true);
+  // Should it fail while this gives way, it is waited for below.
+  given.catch(() => undefined);
   const others = entries.flatMap(sealedSubject).filter((subject) => !made?.keys.has(subject));
   const known = await keysFor(tx, actor.organisationId, others);
   const keys = made ? new Map([...known, ...made.keys]) : known;
-  const given = made ? giveKeys(tx, made) : Promise.resolve(true);
-  const working = meanwhile?.() ?? Promise.resolve();
-  if (made || meanwhile) {
-    // Should it fail while this gives way, it is waited for below.
-    for (const work of [given, working]) work.catch(() => undefined);
-    await hasLeft();
-  }
   const sealedEntries: SealedEntry[] = [];
   for (const entry of entries) {
     sealedEntries.push(sealedWith(keys, actor.organisationId, entry));
     const wait = giveWay();
     if (wait !== undefined) await wait;
   }
-  const wereGiven = await given;
-  await working;
   // Somebody had one: what was sealed by another could not be opened.
-  return wereGiven ? sealedEntries : sealAll(tx, actor, entries, { giveWay });
+  return (await given) ? sealedEntries : sealAll(tx, actor, entries, { giveWay });
 }
 
 /** Makes the keys of those whom these entries are about, before it is time to seal: for what was made just now and has none. */

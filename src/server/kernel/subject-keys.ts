@@ -61,6 +61,7 @@ export function makeKeys(tx: Tx, organisationId: string, subjects: readonly stri
 
 /** Writes them down where there are none. False: one of the subjects had a key, by which its values must be sealed instead. */
 export async function giveKeys(tx: Tx, { organisationId, keys, sealedHex }: MadeKeys): Promise<boolean> {
+  if (keys.size === 0) return true;
   const { rows } = await sql`INSERT INTO subject_keys (organisation_id, subject_id, key)
     SELECT ${organisationId}, subject_id, decode(key, 'hex') FROM unnest(${[...keys.keys()]}::uuid[], ${sealedHex}::text[])
       AS made (subject_id, key)

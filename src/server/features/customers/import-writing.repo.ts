@@ -1,4 +1,4 @@
-import { type AuditActor, type AuditEntry, appendAll } from '#kernel/audit.ts';
+import { type AuditEntry, appendAll } from '#kernel/audit.ts';
 import { keysAhead, type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
@@ -49,16 +49,16 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
   const entries: SealedEntry[] = [];
   let told: Promise<void> = Promise.resolve();
   try {
-    // While the database writes the customers of one batch, this process seals its entries and makes the keys of the next.
-    for (let batch = await nextBatch(tx, actor, writing, 0); batch; ) {
-      const { said, range, made } = batch;
-      const following = nextBatch(tx, actor, writing, range.to);
-      following.catch(() => undefined);
-      // The rows of the next are asked for by themselves, so that they are here while the customers of this one are written.
+    // While the database writes the customers of a batch, this process makes their keys and seals the batch's entries.
+    for (let batch = await nextBatch(tx, writing, 0); batch; ) {
+      const { said, created, range } = batch;
+      const making = makeCustomers(tx, range);
+      making.catch(() => undefined);
       await hasLeft();
-      const sealing = sealAll(tx, actor, said, { made, meanwhile: () => makeCustomers(tx, range) });
+      const sealing = sealAll(tx, actor, said, { made: keysAhead(tx, actor, created) });
+      const following = nextBatch(tx, writing, range.to);
       // What goes wrong first is what is heard of; the rest follows from it.
-      const [sealed, next] = await Promise.all([sealing, following]);
+      const [sealed, next] = await Promise.all([sealing, following, making]);
       entries.push(...sealed);
       failpoint('import.batch');
       // That of the batch before: an import that can tell nothing ends.
@@ -77,10 +77,10 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
 }
 
 /**
- * The next rows, with what the log says of them, and keys for those who are to be made; those that change a customer have changed it.
+ * The next rows, with what the log says of them, and of those that are to be made; those that change a customer have changed it.
  * Undefined: there are no more.
  */
-async function nextBatch(tx: Tx, actor: AuditActor, { record, now }: Writing, from: number) {
+async function nextBatch(tx: Tx, { record, now }: Writing, from: number) {
   const rows = await tx
     .selectFrom('import_rows')
     .select(['number', 'kind', 'customer_id', 'state'])
@@ -99,12 +99,7 @@ async function nextBatch(tx: Tx, actor: AuditActor, { record, now }: Writing, fr
   const said = rows.map(({ customer_id, state }) =>
     entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
   );
-  const made = keysAhead(
-    tx,
-    actor,
-    said.filter((_, at) => rows[at]?.kind === 'new'),
-  );
-  return { said, range, made };
+  return { said, created: said.filter((_, at) => rows[at]?.kind === 'new'), range };
 }
 
 interface Range {
