@@ -313,6 +313,18 @@ describe('a call under a fence', () => {
     expect(seen.bodies).toEqual(['', '']);
   });
 
+  test('is not sent when its claim has ended while the question whether anything may be sent was under way', async () => {
+    const { url, seen } = await counting();
+    const mayAct = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return true;
+    };
+    const http = client(url, { mayAct });
+    const failure = await failureOf(http.request({ url, ...post, fence: { holdsForMs: async () => 5 } }));
+    expect(failure).toMatchObject({ reason: 'too-late', sent: false });
+    expect(seen.bytes).toBe(0);
+  });
+
   test('asks after waiting for its connection, not before', async () => {
     const { url, seen } = await counting();
     const http = client(url, { maxConnections: 1 });

@@ -167,12 +167,14 @@ function exchange(
     /** The body, once the claim was found to hold: the driver sends nothing, not even the head, before. */
     async function* fenced(fence: Fence, body: Buffer | undefined) {
       failpoint('wire.asking', url.pathname);
-      const [leftMs, allowed] = await Promise.all([fence.holdsForMs(), limits.mayAct?.() ?? true]).catch(
+      const [left, allowed] = await Promise.all([heldBy(fence), limits.mayAct?.() ?? true]).catch(
         (error: unknown) => {
           fail('too-late', 'the claim could not be confirmed', error);
-          return [0, false] as const;
+          return [() => 0, false] as const;
         },
       );
+      // The other question may have been answered long after this one.
+      const leftMs = left();
       if (!allowed) fail('too-late', 'nothing is sent while the records are compared');
       if (leftMs <= 0) fail('too-late', 'the claim was lost before the call could be made');
       if (failure) throw failure;
@@ -236,6 +238,13 @@ function exchange(
       },
     );
   });
+}
+
+/** How long a fence holds, whenever it is asked for after its answer. */
+async function heldBy(fence: Fence): Promise<() => number> {
+  const leftMs = await fence.holdsForMs();
+  const passed = startPassage();
+  return () => leftMs - passed();
 }
 
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
