@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -114,5 +114,29 @@ test('an answer in time leaves no timer', async () => {
     const reply = await app.inject(as('MSP_OWNER', method, `/api/thing/${thingId}`));
     expect(reply.statusCode).toBe(200);
   }
+  expect(vi.getTimerCount()).toBe(before);
+});
+
+test('a request whose caller has left keeps no timer once its handler has ended', async () => {
+  const begun = signal();
+  const late = signal<{ id: string }>();
+  const left = signal();
+  await appWith(
+    bind(getThing, () => {
+      begun.tell();
+      return late.told;
+    }),
+  );
+  app.server.once('request', (_request, response) => response.once('close', left.tell));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const before = vi.getTimerCount();
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(`GET /api/thing/${thingId} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer MSP_OWNER\r\n\r\n`);
+  await begun.told;
+  socket.destroy();
+  await left.told;
+  expect(vi.getTimerCount()).toBe(before + 1);
+  late.tell({ id: thingId });
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(vi.getTimerCount()).toBe(before);
 });

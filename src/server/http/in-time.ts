@@ -28,6 +28,11 @@ export function answerInTime(app: FastifyInstance): void {
     }
     done();
   });
+  // Whose caller has left gets an answer that never ends: its timer would keep the request, with all that came along, until its time is up.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (reply.raw.destroyed) clearTimeout(timers.get(request));
+    done();
+  });
   app.addHook('onResponse', (request, _reply, done) => {
     clearTimeout(timers.get(request));
     done();
