@@ -1,8 +1,10 @@
 import { hourMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
 import { endUncharged, oldestUncharged } from './auto-topup.repo.ts';
 import { openTopups, topupNamedBy } from './topups.repo.ts';
@@ -13,7 +15,7 @@ interface SweepDeps {
   systemDb: Db;
   payments: Pick<Payments, 'paymentsSince'>;
   clock: Clock;
-  logger: Pick<Logger, 'info'>;
+  logger: Pick<Logger, 'info' | 'warn'>;
 }
 
 /** Payments that are read again at the same time. */
@@ -23,7 +25,7 @@ const unchargedAfterMs = hourMs;
 
 /**
  * Finds what webhooks did not tell: payments that say more than their top-ups are read again, what was paid first, and so are
- * top-ups that are still open. Run at start and every hour.
+ * top-ups that are still open. Run at start and every hour. Fails at its end where one of them cannot be read.
  */
 export function createTopupSweep(
   { db, systemDb, payments, clock, logger }: SweepDeps,
@@ -62,6 +64,17 @@ export function createTopupSweep(
 
   return async (wanted: Date): Promise<number> => {
     const beganAt = clock.now();
+    const failures: unknown[] = [];
+    // One that cannot be read keeps nobody else's money waiting. An outage is that of all.
+    const read = async (organisationId: string, topupId: string, paymentId: string) => {
+      try {
+        await refresh(organisationId, topupId, paymentId);
+      } catch (error) {
+        if (error instanceof UpstreamUnavailable || isConnectionLoss(error)) throw error;
+        logger.warn({ err: error, topupId }, 'top-up not read; the next sweep will');
+        failures.push(error);
+      }
+    };
     const since = await asFarAsOpen(wanted);
     const news: Payment[] = [];
     for await (const payment of payments.paymentsSince(since)) if (await isNews(payment)) news.push(payment);
@@ -70,7 +83,7 @@ export function createTopupSweep(
       Array.from({ length: parallel }, async () => {
         for (let payment = line.shift(); payment; payment = line.shift()) {
           const { id, organisationId, topupId } = payment;
-          if (organisationId && topupId) await refresh(organisationId, topupId, id);
+          if (organisationId && topupId) await read(organisationId, topupId, id);
         }
       }),
     );
@@ -78,8 +91,10 @@ export function createTopupSweep(
       logger.info({ payments: news.length }, 'caught up with payments that nothing had told');
     const open = await systemTransaction(systemDb, (tx) => openTopups(tx, since));
     for (const topup of open) {
-      if (topup.payment_intent) await refresh(topup.organisation_id, topup.id, topup.payment_intent);
+      if (topup.payment_intent) await read(topup.organisation_id, topup.id, topup.payment_intent);
     }
+    // Not all that the provider knows is written down: nothing ends by what it does not know, and the next sweep looks as far back.
+    if (failures.length > 0) throw failures[0];
     await endForgotten(since, beganAt);
     return news.length + open.length;
   };

@@ -294,6 +294,34 @@ describe('a sweep', () => {
     expect((await rows()).map(({ state }) => state)).toEqual(Array(3).fill('succeeded'));
   });
 
+  test('reads the others where one cannot be read, and then fails; without the provider it goes no further', async () => {
+    const ids = [await begun(), await begun(), await begun()];
+    for (const topupId of ids) {
+      others.set(`pi_${topupId}`, {
+        ...present,
+        ...unpaid(topupId),
+        topupId,
+        state: 'succeeded',
+        method: 'card',
+      });
+    }
+    let error: Error = new UpstreamUnavailable('no answer');
+    let unread: unknown;
+    atReading = async () => {
+      unread ??= paymentsOf()[0];
+      if (paymentsOf().at(-1) === unread) throw error;
+    };
+    const later = new Date(Date.now() + 60_000);
+    await expect(topups.sweep(later)).rejects.toBe(error);
+    expect(paymentsOf()).toEqual([unread]);
+    error = new RangeError('an amount that is none');
+    await expect(topups.sweep(later)).rejects.toBe(error);
+    const states = (await rows()).map(({ payment_intent, state }) => [payment_intent, state]);
+    expect(new Map(states as [string, string][])).toEqual(
+      new Map(ids.map((id) => [`pi_${id}`, unread === `pi_${id}` ? 'requested' : 'succeeded'])),
+    );
+  });
+
   test('looks back an hour before the oldest automatic top-up that was never charged, and has auto balance look once it ended', async () => {
     const { organisationId } = scope;
     const at = (hours: number) => new Date(people.clock.now().getTime() - hours * 3_600_000);
