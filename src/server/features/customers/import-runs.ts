@@ -2,6 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { ImportRow } from '#contracts/operations/customer-import.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -85,7 +86,7 @@ export function createImportRuns(deps: ImportRunsDeps) {
   async function sweep(): Promise<number> {
     const before = new Date(clock.now().getTime() - abandonedMs);
     const left = await systemTransaction(systemDb, (tx) => runs.abandonedSince(tx, before));
-    for (const job of left) await run(job);
+    await each(left, run);
     return left.length;
   }
 
@@ -161,4 +162,16 @@ export function judgeRows(
     newId: () => ids.newId(ids.nowMs),
     refuse: (before, after) => refusalsOfRow(scope, before, after),
   });
+}
+
+/** One that fails keeps no other one waiting, which may be another organization's; its failure is told at the end. */
+async function each<T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const thing of things) {
+    await work(thing).catch((error: unknown) => {
+      if (isConnectionLoss(error)) throw error;
+      failures.push(error);
+    });
+  }
+  if (failures.length > 0) throw failures[0];
 }

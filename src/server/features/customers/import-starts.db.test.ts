@@ -174,6 +174,35 @@ test('an import is taken up again when it was begun more than three seconds ago,
   expect(await imports.sweep()).toBe(0);
 });
 
+test('an import that cannot be written keeps no other one waiting that a crash left, and its failure is told', async () => {
+  const { imports, people, database } = stand;
+  const scopes = [owner, (await people.organisation()).scope, (await people.organisation()).scope];
+  const ids = await Promise.all(
+    scopes.map(async (scope) => {
+      const { importId } = await stand.preview(scope, csvFile([namedRow('One')]));
+      await imports.start(scope, importId, { mode: 'all' });
+      return importId;
+    }),
+  );
+  const [broken = ''] = ids;
+  await database.systemDb
+    .updateTable('import_rows')
+    .set({ state: '{}' })
+    .where('import_id', '=', broken)
+    .execute();
+  people.clock.forward(3_001);
+  await expect(imports.sweep()).rejects.toMatchObject({ code: '23502' });
+  const states = await Promise.all(
+    scopes.map(async (scope, at) => (await imports.get(scope, ids[at] ?? '')).state),
+  );
+  expect(states).toEqual(['importing', 'done', 'done']);
+  await database.systemDb
+    .updateTable('imports')
+    .set({ state: 'discarded', ended_at: people.clock.now() })
+    .where('id', '=', broken)
+    .execute();
+});
+
 test('a file with more new customers than there is room for is not started; one that fits is', async () => {
   await sql`INSERT INTO kept_counts (organisation_id, customers) VALUES (${owner.organisationId}, ${limits.customers.most - 1})`.execute(
     stand.database.systemDb,
