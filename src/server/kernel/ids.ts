@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from './changed-parts.rules.ts';
 import { freshBytes } from './random-bytes.ts';
 
-let lastMs = -1;
-let counter = 0;
+/** How far the last milliseconds have been counted. Acts keep the moment at which they began, and others make ids meanwhile. */
+const counters = new Map<number, number>();
+const mostCounted = 1_000;
 
 /**
  * UUIDv7 (RFC 9562): sorts by time, and those of one millisecond by the order in which this process made them, so that a
@@ -14,13 +15,24 @@ let counter = 0;
  */
 export function newId(nowMs: number = Date.now()): string {
   const bytes = freshBytes(16);
-  counter = nowMs === lastMs && counter < 0xfff ? counter + 1 : (bytes[7] ?? 0);
-  lastMs = nowMs;
+  const counter = nextOf(nowMs, bytes[7] ?? 0);
   bytes.writeUIntBE(nowMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The next number of a millisecond; its first one is random, below 256. */
+function nextOf(ms: number, first: number): number {
+  const last = counters.get(ms);
+  const next = last !== undefined && last < 0xfff ? last + 1 : first;
+  counters.set(ms, next);
+  if (counters.size > mostCounted) {
+    const [oldest = ms] = counters.keys();
+    counters.delete(oldest);
+  }
+  return next;
 }
 
 /** UUIDv8 (RFC 9562) of what it names: the same in every database. */

@@ -52,6 +52,17 @@ describe('ids', () => {
     }
   });
 
+  test('of one millisecond keep their order where others are made of an earlier or a later moment in between', () => {
+    const [ids, others]: [string[], string[]] = [[], []];
+    for (let count = 0; count < 50; count += 1) {
+      ids.push(newId(6_000));
+      others.push(newId(5_999));
+      newId(6_001 + count);
+    }
+    expect([...ids].sort()).toEqual(ids);
+    expect([...others].sort()).toEqual(others);
+  });
+
   test('past what one millisecond counts, and back in an earlier one, are of their own time and never equal', () => {
     const ids = [...Array.from({ length: 9_000 }, () => newId(7_000)), newId(6_999), newId(7_000)];
     expect(new Set(ids).size).toBe(ids.length);
