@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { createSweeps } from './sweeps.ts';
 
 /** From when on sweeps read, given which of them came to their end. */
@@ -73,6 +74,24 @@ test.each([
     expect(asked.mock.calls.map(([since]) => since)).toEqual([day(-30), day(-3), day(-3)]);
   },
 );
+
+test('a part that fails keeps no other one waiting, and is told of; without the provider none of the rest begins', async () => {
+  const error = new RangeError('an amount that is none');
+  topups.mockRejectedValueOnce(error);
+  await expect(sweepOn(0)).rejects.toBe(error);
+  const since = day(-30);
+  expect(sinceOf()).toMatchObject({
+    ...{ payments: [since], events: [since] },
+    accounts: [
+      ['acct_1', since],
+      ['acct_2', since],
+    ],
+  });
+  const outage = new UpstreamUnavailable('no answer');
+  topups.mockRejectedValueOnce(outage);
+  await expect(sweepOn(1)).rejects.toBe(outage);
+  expect([events, eventsOf].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
+});
 
 test('an account that did not answer is read from where it was; the others and our own are not', async () => {
   await sweepOn(0);

@@ -1,5 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { noteReached, reachedAt } from './sweeps.repo.ts';
 import { lookBack } from './sweeps.rules.ts';
 
@@ -20,8 +22,10 @@ const ourAccount = '';
 /** What webhooks did not tell: money that was paid first, however many events wait, then every connected account. */
 export function createSweeps({ systemDb, clock, topups, webhooks, accounts }: SweepsDeps) {
   async function ours(since: Span): Promise<void> {
-    await topups.sweep(since.payments);
-    await webhooks.sweep(since.events);
+    await inTurn(
+      () => topups.sweep(since.payments),
+      () => webhooks.sweep(since.events),
+    );
   }
 
   /** From where the last one that came to its end began; one that fails has reached nothing. */
@@ -35,14 +39,30 @@ export function createSweeps({ systemDb, clock, topups, webhooks, accounts }: Sw
   return {
     /** What was not read yet. */
     async sweep(): Promise<void> {
-      await further(ourAccount, ours);
-      await accounts.sweep((id) => further(id, ({ events }) => webhooks.sweepAccount(id, events)));
+      await inTurn(
+        () => further(ourAccount, ours),
+        () => accounts.sweep((id) => further(id, ({ events }) => webhooks.sweepAccount(id, events))),
+      );
     },
 
     /** All since then, whatever was read before: what was written down about it may be lost. */
     async sweepSince(since: Date): Promise<void> {
-      await ours({ payments: since, events: since });
-      await accounts.sweep((id) => webhooks.sweepAccount(id, since));
+      await inTurn(
+        () => ours({ payments: since, events: since }),
+        () => accounts.sweep((id) => webhooks.sweepAccount(id, since)),
+      );
     },
   };
+}
+
+/** One after the other, whatever becomes of the first, whose failure is told at the end. An outage is that of both. */
+async function inTurn(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
+  const failure = await first().then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  const { error } = failure ?? {};
+  if (error instanceof UpstreamUnavailable || isConnectionLoss(error)) throw error;
+  await second();
+  if (failure) throw error;
 }
