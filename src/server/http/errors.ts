@@ -34,7 +34,7 @@ export function sendError(error: FastifyError | Error, request: FastifyRequest, 
 
 /** Answered for while its handler goes on. */
 function isLateWrite(error: Error, { method }: FastifyRequest): boolean {
-  return method !== 'GET' && error instanceof HandlerTooSlow;
+  return method !== 'GET' && method !== 'HEAD' && error instanceof HandlerTooSlow;
 }
 
 const cutOffText =
