@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorTable } from '#contracts/errors.ts';
 import { purchase } from '#contracts/operations/orders.ts';
+import { answeredWithinMs } from '#contracts/values/answer-times.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { afterEarlier, isNotPlaced, meaningOf } from './sent-order.ts';
 
@@ -20,10 +21,17 @@ describe('an answer about a sent order', () => {
   );
 
   test('says that it has not arrived after half a minute, and only to who still waits for it', () => {
-    expect(meaning('absent', minuteMs, 30_000)).toBe('wait');
-    expect(meaning('absent', minuteMs, 30_001)).toBe('not arrived');
+    expect(meaning('absent', 2 * minuteMs, 30_000)).toBe('wait');
+    expect(meaning('absent', 2 * minuteMs, 30_001)).toBe('not arrived');
     expect(meaning('absent', 10 * minuteMs - 1, 30_001)).toBe('not arrived');
     expect(meaning('absent', 10 * minuteMs, 0)).toBe('forgotten');
+  });
+
+  test('does not say so while the server may still be looking at what was sent: it writes an order down after its prices', () => {
+    expect(meaning('absent', 0, answeredWithinMs.write)).toBe('wait');
+    expect(meaning('absent', 0, answeredWithinMs.write + 1)).toBe('not arrived');
+    expect(meaning('absent', 50_000, answeredWithinMs.write - 50_000)).toBe('wait');
+    expect(meaning('absent', 50_000, answeredWithinMs.write - 49_999)).toBe('not arrived');
   });
 
   test('is not waited for once the person was told', () => {

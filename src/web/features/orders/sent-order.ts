@@ -1,5 +1,6 @@
 import type { ReplyOf } from '#contracts/operation.ts';
 import type { PurchaseBody, purchaseOutcome } from '#contracts/operations/orders.ts';
+import { answeredWithinMs } from '#contracts/values/answer-times.ts';
 import { ApiError, type ApiErrorCode, isRefusal } from '../../lib/api-error.ts';
 
 /** An order that was sent and whose result nobody has seen yet: asked for again under its key, it is the same one. */
@@ -30,7 +31,7 @@ export function isNotPlaced(error: Error, { again }: Pick<SentOrder, 'again'>): 
   return isRefusal(error) && error instanceof ApiError && refusals.has(error.code);
 }
 
-/** An order that the server does not know after this time has not reached it. */
+/** An order that the server does not know after this time, and that it cannot be at work on any more, has not reached it. */
 const arrivesWithinMs = 30_000;
 /** Who comes back within this time still has the press in mind; later nothing of it can arrive any more. */
 const recentMs = 10 * 60_000;
@@ -47,7 +48,9 @@ export function meaningOf(
   if (state === 'done') return 'result';
   if (state === 'running') return 'wait';
   if (sinceMs - atMs >= recentMs) return 'forgotten';
-  return nowMs - sinceMs > arrivesWithinMs ? 'not arrived' : 'wait';
+  // The server knows an order when it has been priced, which the registrar is asked for.
+  const mayBeAtWork = nowMs - atMs <= answeredWithinMs.write;
+  return nowMs - sinceMs > arrivesWithinMs && !mayBeAtWork ? 'not arrived' : 'wait';
 }
 
 /**
