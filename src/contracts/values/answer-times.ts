@@ -4,5 +4,11 @@
  */
 export const answeredWithinMs = { read: 30_000, write: 85_000 } as const;
 
-/** How long the browser waits, in milliseconds. Of a write that it gives up before the server does, nobody hears what became of it. */
-export const waitedForMs = { read: 30_000, write: answeredWithinMs.write + 5_000 } as const;
+/**
+ * How long the browser waits at least, in milliseconds: it begins to count first. Of a write that it gives up before the server does, nobody
+ * hears what became of it, and of a read nobody hears why.
+ */
+export const waitedForMs = {
+  read: answeredWithinMs.read + 5_000,
+  write: answeredWithinMs.write + 5_000,
+} as const;

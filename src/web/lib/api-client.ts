@@ -147,7 +147,8 @@ async function request(name: string, input: LooseInput, token: string | null): P
   if (input.body !== undefined) headers.set('content-type', 'application/json');
   if (position) headers.set(positionHeader, position);
   if (input.idempotencyKey) headers.set('idempotency-key', input.idempotencyKey);
-  const limit = AbortSignal.timeout(input.timeoutMs ?? waitedForMs[isWrite(name) ? 'write' : 'read']);
+  const leastMs = waitedForMs[isWrite(name) ? 'write' : 'read'];
+  const limit = AbortSignal.timeout(Math.max(leastMs, input.timeoutMs ?? 0));
   // Asked before: when the network goes while the call is under way nobody knows whether it arrived.
   const offline = isBrowserOffline();
   let response: Response;

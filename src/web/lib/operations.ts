@@ -97,6 +97,7 @@ export interface CallOptions {
   /** Decisions no. 9: stored with what is being sent, before it is sent. */
   idempotencyKey?: string;
   signal?: AbortSignal;
+  /** To wait for longer than the server takes to answer (`answer-times.ts`): a file may come slowly. */
   timeoutMs?: number;
   /** Of what is asked together it goes last: the screen is for something else. */
   isAside?: boolean;

@@ -24,7 +24,7 @@ const importKeys = {
 };
 /** How often a running import is looked at. */
 const lookEveryMs = 700;
-/** Checking ten thousand rows, and writing a file of them. */
+/** Writing a file of ten thousand rows. */
 const longCallMs = 65_000;
 const megabytes = csvLimits.bytes / 1_000_000;
 
@@ -57,7 +57,6 @@ export function useUploadCsv(onProgress: (share: number) => void) {
       const fileName = file.name.slice(-255);
       const look = await call('POST /customer/import/look', {
         body: { key: keyName },
-        timeoutMs: longCallMs,
       });
       client.setQueryData(importKeys.look(keyName, undefined), look);
       if (look.charsets.length > 0 || !look.specified) return { key: keyName, fileName };
@@ -71,7 +70,6 @@ type CheckBody = NonNullable<CallInput<'POST /customer/upload-csv-finish'>['body
 function check(body: Omit<CheckBody, 'preview'>): Promise<CustomerImport> {
   return call('POST /customer/upload-csv-finish', {
     body: { ...body, preview: true },
-    timeoutMs: longCallMs,
   });
 }
 
@@ -91,7 +89,6 @@ export function useFileLook(key: string, charset: Charset | undefined) {
     queryFn: ({ signal }) =>
       call('POST /customer/import/look', {
         body: { key, ...(charset ? { charset } : {}) },
-        timeoutMs: longCallMs,
         signal,
       }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -140,7 +137,6 @@ export function useApplySuggestions(id: string) {
       call('POST /customer/import/:id/suggestions', {
         params: { id },
         body: rows ? { rows } : {},
-        timeoutMs: longCallMs,
       }),
     onSuccess: async (checked) => {
       client.setQueryData(importKeys.one(id), checked);

@@ -49,7 +49,7 @@ export function useRetry() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ kind, id }: Pick<QueueEntry, 'kind' | 'id'>) =>
-      callWithKey(key, 'POST /operator/queue/:kind/:id/retry', { params: { kind, id }, timeoutMs: 60_000 }),
+      callWithKey(key, 'POST /operator/queue/:kind/:id/retry', { params: { kind, id } }),
     // An order that has come to its end is not to be paid any more.
     ...acted(client, keys.queue, keys.registrar),
   });

@@ -35,9 +35,6 @@ export function useCartPrices(items: readonly CartItem[]) {
   return useQuery({ ...cartPricesQuery(items), enabled, placeholderData: keepPreviousData });
 }
 
-/** Longer than the server takes at most to answer. */
-const purchaseTimeoutMs = 80_000;
-
 /** A user who wanted to leave and is still here after this time has stayed. */
 const leftWithinMs = 5_000;
 let leaving = false;
@@ -59,7 +56,6 @@ export function usePurchase() {
         call('POST /cart/purchase', {
           body: order.body,
           idempotencyKey: order.key,
-          timeoutMs: purchaseTimeoutMs,
         }),
       onError: (error, order) => {
         if (!isNotPlaced(error, order)) return;
