@@ -23,7 +23,7 @@ import { followNothing } from '../../src/web/lib/followed-work.ts';
 import { parseSearchText, readSearch, writeSearchText } from '../../src/web/lib/screen-search.ts';
 import { type Session, SessionContext } from '../../src/web/lib/session.tsx';
 import { theme } from '../../src/web/ui/theme.ts';
-import { patienceMs } from './eventually.ts';
+import { eventually, patienceMs } from './eventually.ts';
 
 /**
  * Screens without a browser: one component with the providers around it, in a document of its own, and what the portal answers
@@ -125,6 +125,12 @@ export function fieldErrors(container: HTMLElement = document.body): Record<stri
   }
   return found;
 }
+
+/** The first field with a fault in it has the focus, where the next key is to be typed. */
+export const faultHasFocus = () =>
+  eventually(() => {
+    expect(document.activeElement).toBe(document.querySelector('[aria-invalid="true"]'));
+  });
 
 /** What the portal refuses with. `details`: messages at fields. */
 export function refused(

@@ -4,6 +4,7 @@ import type { AcmeAccess } from '#contracts/operations/acme.ts';
 import { accessOf, certificatePrices } from '../../../tests/support/acme-samples.ts';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -190,6 +191,7 @@ describe('a change', () => {
       ...{ Name: 'Please enter a name', 'Allowed names': 'Please enter at least one name' },
       'Money a month': 'Please enter an amount',
     });
+    await faultHasFocus();
     expect(bodies()).toEqual([]);
   });
 

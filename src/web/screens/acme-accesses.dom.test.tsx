@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { accessOf, certificatePrices } from '../../../tests/support/acme-samples.ts';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -106,6 +107,7 @@ describe('a new access', () => {
       'Certificates a month': expect.stringMatching(/./),
       'Money a month': 'Please enter an amount',
     });
+    await faultHasFocus();
     expect(bodies()).toEqual([]);
   });
 

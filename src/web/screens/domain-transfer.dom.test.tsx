@@ -3,6 +3,7 @@ import { transferCheckFailed, withUsAlready } from '#contracts/operations/transf
 import { mostItems } from '#contracts/values/order-limits.ts';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -74,6 +75,7 @@ describe('the check of a transfer', () => {
     await look(name);
     expect(sent()).toEqual([]);
     expect(fieldErrors()).toEqual({ 'Domain name': message });
+    await faultHasFocus();
     await user.type(nameField(), 'x');
     expect(fieldErrors()).toEqual({});
   });
@@ -202,6 +204,7 @@ describe('a transfer', () => {
     await opened.give('Zeta');
     await opened.add();
     expect(fieldErrors()).toEqual({ 'AuthInfo / EPP code': 'Please enter the AuthInfo / EPP code' });
+    await faultHasFocus();
     await opened.user.click(codeField());
     await opened.user.paste('Two words');
     await opened.add();

@@ -12,6 +12,7 @@ import { placed } from '../features/orders/use-add.ts';
 import { useCart } from '../features/orders/use-cart.ts';
 import { useProfile } from '../features/users/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { focusFault } from '../ui/first-fault.ts';
 import { Page } from '../ui/page.tsx';
 
 /** A check that was made, and what it was about. */
@@ -25,6 +26,7 @@ interface Checked {
 export default function DomainTransferScreen() {
   const transfer = useTransferForm();
   const { checked } = transfer;
+  const fields = useRef<HTMLDivElement>(null);
   return (
     <Page
       title="Transfer a domain you already own"
@@ -34,7 +36,7 @@ export default function DomainTransferScreen() {
         </Button>
       }
     >
-      <Paper withBorder p="md" maw={720}>
+      <Paper ref={fields} withBorder p="md" maw={720}>
         <Stack gap="md">
           <NameField transfer={transfer} />
           {checked && <CheckResult domain={checked.domain} outcome={checked.outcome} />}
@@ -60,7 +62,10 @@ export default function DomainTransferScreen() {
           <Group>
             <Button
               disabled={checked?.outcome.kind !== 'transferable' || !transfer.customerId}
-              onClick={transfer.add}
+              onClick={() => {
+                transfer.add();
+                focusFault(fields.current);
+              }}
             >
               Add to Cart
             </Button>
@@ -148,9 +153,10 @@ function useTransferForm() {
 }
 
 function NameField({ transfer }: { transfer: TransferForm }) {
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     transfer.runCheck();
+    focusFault(event.currentTarget);
   };
   return (
     <form onSubmit={submit} noValidate>

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Role } from '#contracts/permissions.ts';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   type Opened,
@@ -62,6 +63,7 @@ describe('the details of a new organization', () => {
     const opened = await fill({}, username, organization);
     await opened.next();
     expect(fieldErrors()).toEqual(errors);
+    await faultHasFocus();
     expect(bodies(opened)).toEqual([]);
   });
 

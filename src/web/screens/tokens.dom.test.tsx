@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiToken } from '#contracts/operations/tokens.ts';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   type Opened,
@@ -74,6 +75,7 @@ describe('a new token', () => {
     expect(fieldErrors()).toMatchObject({ Name: 'Please enter a name' });
     expect(Object.keys(fieldErrors())).toContain('Ends after (days)');
     expect(screen.getByText('Please choose at least one permission')).toBeDefined();
+    await faultHasFocus();
     expect(bodies(opened)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   type Opened,
@@ -159,6 +160,7 @@ describe('an invitation', () => {
     const { send, sent } = await fill({}, email);
     await send();
     expect(fieldErrors()).toEqual({ Email: message });
+    await faultHasFocus();
     expect(sent('POST /user/subuser')).toEqual([]);
   });
 

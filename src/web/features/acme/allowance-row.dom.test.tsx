@@ -3,6 +3,7 @@ import type { AcmeAllowance } from '#contracts/operations/acme.ts';
 import { certificatePrices } from '../../../../tests/support/acme-samples.ts';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -115,6 +116,7 @@ describe('a change', () => {
     await toggle(/^They may make/);
     await save();
     expect(fieldErrors()).toEqual({ Certificate: 'Please choose a certificate' });
+    await faultHasFocus();
     expect(bodies()).toEqual([]);
     await choose('RapidSSL');
     await save();

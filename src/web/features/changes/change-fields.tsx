@@ -18,10 +18,6 @@ export interface FormPart {
   wrong: (path: string) => string | null;
 }
 
-export function focusWrong(form: HTMLFormElement | null): void {
-  requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-}
-
 /** What to do in each domain, and what the change is called. */
 export function ChangeFields(part: FormPart) {
   const { values, set, wrong } = part;

@@ -2,8 +2,9 @@ import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { focusFault } from '../../ui/first-fault.ts';
 import { useDescribeChange } from './api.ts';
-import { ChangeFields, type CustomerOptions, type FieldsOf, focusWrong } from './change-fields.tsx';
+import { ChangeFields, type CustomerOptions, type FieldsOf } from './change-fields.tsx';
 import { type ChangeValues, describedBy, type TemplateChoice } from './change-form.ts';
 import { isPlaced, problemsOf } from './field-problems.ts';
 import { useProblems } from './use-problems.ts';
@@ -30,7 +31,7 @@ export function DescribeDialog(props: {
     event.preventDefault();
     describe.mutate(describedBy(values, templates, round), {
       onSuccess: onClose,
-      onError: () => focusWrong(form.current),
+      onError: () => focusFault(form.current),
     });
   };
   return (

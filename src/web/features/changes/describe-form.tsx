@@ -2,15 +2,10 @@ import { Alert, Button, Group, SegmentedControl, Select, Stack, Textarea } from 
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { Card } from '../../ui/card.tsx';
+import { focusFault } from '../../ui/first-fault.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useCreateChange } from './api.ts';
-import {
-  ChangeFields,
-  type CustomerOptions,
-  type FieldsOf,
-  type FormPart,
-  focusWrong,
-} from './change-fields.tsx';
+import { ChangeFields, type CustomerOptions, type FieldsOf, type FormPart } from './change-fields.tsx';
 import {
   bodyOf,
   type ChangeValues,
@@ -53,7 +48,7 @@ export function DescribeForm(props: {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(bodyOf(values, views, templates), { onError: () => focusWrong(form.current) });
+    create.mutate(bodyOf(values, views, templates), { onError: () => focusFault(form.current) });
   };
   // Once the guard knows that nothing can be lost any more.
   const made = create.data;

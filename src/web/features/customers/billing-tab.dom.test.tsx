@@ -2,6 +2,7 @@ import { fireEvent } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -120,6 +121,7 @@ describe('direct billing and markups', () => {
     put('Billing email', 'pay@');
     await save();
     expect(fieldErrors()).toEqual({ 'Billing email': 'Please enter a valid email address' });
+    await faultHasFocus();
     expect(bodies()).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import type { Customer } from '#contracts/operations/customers.ts';
 import type { BillingChip } from '#contracts/values/direct-billing.ts';
 import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
+import { onFaults } from '../../ui/first-fault.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { BillingFields } from './billing-fields.tsx';
 import { ConflictNotice, type Difference } from './conflict-notice.tsx';
@@ -34,7 +35,7 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
   const values = form.getValues();
   const chip = chipOf(customer);
   return (
-    <form id={formId} noValidate onSubmit={form.onSubmit(save)}>
+    <form id={formId} noValidate onSubmit={form.onSubmit(save, onFaults)}>
       <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
       <Card
         title="Direct billing and markups"

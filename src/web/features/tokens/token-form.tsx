@@ -6,6 +6,7 @@ import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { faultsByField, needsFreshSignIn } from '../../lib/api-error.ts';
 import { draftOf, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
+import { onFaults } from '../../ui/first-fault.ts';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { LongSelect } from '../../ui/long-select.tsx';
 import { useCreateToken } from './api.ts';
@@ -44,11 +45,13 @@ export function TokenForm(props: {
   return (
     <form
       noValidate
-      onSubmit={form.onSubmit((values) =>
-        create.mutate(bodyOf(values), {
-          onSuccess: ({ token }) => props.onMade(token),
-          onError: (error) => form.setErrors(faultsByField(error)),
-        }),
+      onSubmit={form.onSubmit(
+        (values) =>
+          create.mutate(bodyOf(values), {
+            onSuccess: ({ token }) => props.onMade(token),
+            onError: (error) => form.setErrors(faultsByField(error)),
+          }),
+        onFaults,
       )}
     >
       <Stack gap="md" maw={640}>
@@ -83,6 +86,8 @@ export function TokenForm(props: {
           min={1}
           max={3650}
           allowDecimal={false}
+          // What was typed stays, with what is wrong with it, when the focus goes to another field.
+          clampBehavior="none"
         />
         <FailureAlert error={create.error} />
         <Group>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { inviteBody } from '#contracts/operations/users.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
+import { onFaults } from '../../ui/first-fault.ts';
 import { LongSelect } from '../../ui/long-select.tsx';
 import { useInviteUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
@@ -33,8 +34,9 @@ export function InviteForm(props: {
   return (
     <form
       noValidate
-      onSubmit={form.onSubmit((values) =>
-        invite.mutate(inviteBody.parse(values), { onSuccess: props.onDone }),
+      onSubmit={form.onSubmit(
+        (values) => invite.mutate(inviteBody.parse(values), { onSuccess: props.onDone }),
+        onFaults,
       )}
     >
       <Stack gap="md" maw={420}>

@@ -1,9 +1,10 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { createProfile } from '#contracts/operations/users.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
+import { focusFault, onFaults } from '../../ui/first-fault.ts';
 import { useCreateProfile } from './api.ts';
 
 /** The Create Account fields (P2 §5), with the contract's own messages. */
@@ -15,6 +16,7 @@ export function ProfileForm(props: {
   onDone: () => void;
 }) {
   const create = useCreateProfile();
+  const root = useRef<HTMLFormElement>(null);
   const form = useForm({
     initialValues: { username: '', organization: '' },
     validateInputOnBlur: true,
@@ -30,9 +32,10 @@ export function ProfileForm(props: {
     create.mutateAsync(values).then(props.onDone, (error: unknown) => {
       if (!(error instanceof ApiError)) return;
       form.setErrors(Object.fromEntries(error.details.map(({ path, message }) => [path, message])));
+      focusFault(root.current);
     });
   return (
-    <form noValidate onSubmit={form.onSubmit((values) => void submit(values))}>
+    <form ref={root} noValidate onSubmit={form.onSubmit((values) => void submit(values), onFaults)}>
       <Stack gap="md">
         <TextInput label="Email" value={props.email} disabled type="email" />
         <TextInput
