@@ -167,9 +167,11 @@ describe('an invitation', () => {
   test('that is given up sends nothing, and leaves the list', async () => {
     const { user, sent } = await fill({}, 'dan@msp.example');
     expect(screen.getByRole('heading', { name: 'Add new user' })).toBeDefined();
+    expect(document.activeElement).toBe(screen.getByLabelText(/^Email/));
     expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/users');
     await user.click(screen.getByRole('link', { name: 'Cancel' }));
     expect(screen.queryByRole('heading', { name: 'Add new user' })).toBeNull();
+    expect(document.activeElement).toBe(button('Invite User'));
     expect(sent('POST /user/subuser')).toEqual([]);
   });
 
@@ -180,6 +182,7 @@ describe('an invitation', () => {
       { email: 'dan@msp.example', type: 'MSP_EMPLOYEE', authorizedClientId: null },
     ]);
     expect(screen.queryByLabelText(/^Email/)).toBeNull();
+    expect(document.activeElement).toBe(button('Invite User'));
   });
 
   test("of a customer's user needs the customer", async () => {

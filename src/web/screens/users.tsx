@@ -31,6 +31,12 @@ type Choices = Pick<Parameters<typeof InviteForm>[0], 'customers' | 'unread'>;
 /** /users (P2 §2): who is in the organisation, who is invited. */
 export default function UsersScreen() {
   const [adding, setAdding] = useState(false);
+  // The button that opened the form is gone while it is open, and takes the focus when it is back.
+  const [closed, setClosed] = useState(false);
+  const close = () => {
+    setAdding(false);
+    setClosed(true);
+  };
   // Taken out here: a part that is shown later would read them as they were when this was drawn.
   const { data, error, refetch } = useCustomerChoices();
   const removal = useRemoval();
@@ -43,10 +49,16 @@ export default function UsersScreen() {
   return (
     <Page
       title="Users"
-      action={adding ? undefined : <Button onClick={() => setAdding(true)}>Invite User</Button>}
+      action={
+        adding ? undefined : (
+          <Button autoFocus={closed} onClick={() => setAdding(true)}>
+            Invite User
+          </Button>
+        )
+      }
     >
       <Stack gap="md">
-        {adding && <AddUser {...choices} onClose={() => setAdding(false)} />}
+        {adding && <AddUser {...choices} onClose={close} />}
         <CurrentUsers {...choices} onRemove={removal.ofUser} />
         <OpenInvites onCancel={removal.ofInvite} />
         <Anchor component={Link} to="/privacy" size="sm" style={{ alignSelf: 'flex-start' }}>

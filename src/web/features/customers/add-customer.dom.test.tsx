@@ -120,6 +120,7 @@ describe('the contacts of a new customer', () => {
     expect(field('Owner', 'First name').value).toBe('Ann Marie');
     expect(errorsOf('Owner')).not.toHaveProperty('First name');
     expect(part('Owner').queryByRole('button', { name: 'Use “Ann Marie”' })).toBeNull();
+    expect(document.activeElement).toBe(field('Owner', 'First name'));
     expect(part('Owner').getByRole('button', { name: 'Use “1 Main St”' })).toBeDefined();
   });
 

@@ -155,9 +155,11 @@ function CleanedOffer(props: { form: Form; kind: ContactKind; field: keyof Conta
       component="button"
       type="button"
       size="sm"
-      onClick={() => {
+      onClick={(event) => {
         form.setFieldValue(path, offered);
         form.validateField(path);
+        // What was offered goes, and the focus would go with it.
+        event.currentTarget.parentElement?.querySelector('input')?.focus();
       }}
     >
       Use “{offered}”

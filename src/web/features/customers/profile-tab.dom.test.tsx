@@ -109,6 +109,7 @@ describe('the contacts of a customer', () => {
 
   test('stay as they were when an edit is given up, and what was typed is gone', async () => {
     const { put, user, bodies } = await edit();
+    expect(document.activeElement).toBe(field('Owner', 'Company'));
     put('Owner', 'City', 'Utica');
     await user.click(button('Cancel'));
     expect(part('Owner').getByText('Troy, NY 12180')).toBeDefined();

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { type Contact, contactFields } from '#contracts/values/contact.ts';
 import { ApiError } from '../../lib/api-error.ts';
@@ -21,6 +21,10 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
   // Another form, with its own starting values, only when what was typed is saved or given up.
   const [round, setRound] = useState(0);
   const edit = useEdit(customer, dirty);
+  // The button that opened the form is gone.
+  useEffect(() => {
+    if (editing) document.getElementById(formId)?.querySelector('input')?.focus();
+  }, [editing]);
   const restart = () => {
     setDirty(false);
     setRound((now) => now + 1);

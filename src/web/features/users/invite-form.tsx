@@ -44,6 +44,7 @@ export function InviteForm(props: {
           {...form.getInputProps('email')}
           label="Email"
           withAsterisk
+          autoFocus
           type="email"
           autoComplete="off"
         />
