@@ -63,3 +63,29 @@ test('draws one option while it is closed, at first and again', async () => {
   await user.keyboard('{Escape}');
   await eventually(() => expect(drawn()).toEqual(['Cobalt']));
 });
+
+test('what is typed takes the place of what is chosen, and Enter takes the first that fits', async () => {
+  const { user } = await openScreen(() => <Choice searchable />);
+  await user.click(field());
+  await eventually(() => expect(options()).toEqual(names));
+  await user.keyboard('e');
+  await eventually(() => expect(options()).toEqual(['Acme', 'Blue Fig', 'Delta', 'Echo']));
+  await user.keyboard('c');
+  await eventually(() => expect(options()).toEqual(['Echo']));
+  // The library marks it, and names it to nobody before an arrow key is pressed.
+  expect(document.querySelector('[data-combobox-selected]')?.textContent).toBe('Echo');
+  await user.keyboard('{Enter}');
+  expect([chosen, field().value]).toEqual([['Echo'], 'Echo']);
+});
+
+test('what fits none says so, and an emptied field chooses nothing', async () => {
+  const { user } = await openScreen(() => <Choice searchable />);
+  await user.click(field());
+  await user.keyboard('x');
+  await eventually(() => expect(screen.getByText('Nothing found')).toBeDefined());
+  await user.keyboard('{Backspace}');
+  await eventually(() => expect(options()).toEqual(names));
+  await user.keyboard('{Enter}');
+  await user.tab();
+  expect([chosen, field().value]).toEqual([[], 'Cobalt']);
+});

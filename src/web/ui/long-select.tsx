@@ -9,6 +9,8 @@ import { mostOptions } from './theme.ts';
  */
 export function LongSelect(props: SelectProps) {
   const [opened, setOpened] = useState(false);
+  // What is in the field is what somebody looks for, and not what is chosen.
+  const [typed, setTyped] = useState(false);
   // An arrow key opens it at the chosen one among those that are drawn. At any other, Enter would choose that.
   const onlyChosen: OptionsFilter = ({ options }) => {
     const chosen = options.find((option) => 'value' in option && option.value === props.value);
@@ -16,11 +18,23 @@ export function LongSelect(props: SelectProps) {
   };
   return (
     <Select
+      {...(props.searchable ? { nothingFoundMessage: 'Nothing found' } : {})}
       {...props}
       limit={mostOptions}
       {...(opened ? {} : { filter: onlyChosen })}
+      // Enter takes the first that fits: it would be lost, or send the form, and the choice would stay as it was.
+      selectFirstOptionOnChange={opened && typed}
+      onInput={(event) => setTyped(event.currentTarget.value !== '')}
+      onClick={(event) => {
+        props.onClick?.(event);
+        // What is typed next is looked for, and not added to the name of what is chosen.
+        if (props.searchable && !typed) event.currentTarget.select();
+      }}
       onDropdownOpen={() => setOpened(true)}
-      onDropdownClose={() => setOpened(false)}
+      onDropdownClose={() => {
+        setOpened(false);
+        setTyped(false);
+      }}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Paper, Select, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Button, NumberInput, Paper, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { type AcmeAllowance, acmeAllowance, allowanceBody } from '#contracts/operations/acme.ts';
@@ -9,6 +9,7 @@ import { typedDollars } from '../../lib/typed-dollars.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { onFaults } from '../../ui/first-fault.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
 import { useAllowance, useMachineProducts, useSetAllowance } from './api.ts';
 import { limitsText, pricesUnread } from './texts.ts';
@@ -172,7 +173,7 @@ function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; 
               max={100}
               allowDecimal={false}
             />
-            <Select
+            <LongSelect
               {...form.getInputProps('productType')}
               label="Certificate"
               {...(products.error ? { description: pricesUnread } : {})}

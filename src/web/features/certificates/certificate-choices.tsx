@@ -1,6 +1,7 @@
-import { Button, Select, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
 import { usdText } from '#contracts/values/format.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { useCertificatePrices } from './api.ts';
 import { CsrInput } from './csr-input.tsx';
 
@@ -35,7 +36,7 @@ export function CertificateChoices<T extends Chosen>(props: {
   };
   return (
     <Stack gap="sm" w="100%">
-      <Select
+      <LongSelect
         label="Provider"
         aria-label={`Provider of the certificate for ${item.address}`}
         data={products.map((entry) => ({

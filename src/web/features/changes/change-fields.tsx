@@ -1,6 +1,7 @@
 import { Checkbox, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { type RecordType, recordTypes } from '#contracts/values/dns-records.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { type ChangeValues, kindChoices, type TemplateChoice, typeOf } from './change-form.ts';
 import { SettingFields } from './setting-fields.tsx';
 
@@ -144,7 +145,7 @@ function TemplateFields({ values, set, wrong, templates }: FormPart) {
   const template = templates.find(({ id }) => id === templateId);
   return (
     <>
-      <Select
+      <LongSelect
         label="Template"
         placeholder="Choose a template"
         description="Records that conflict with it are replaced. From then on the portal shows where a zone differs from it."

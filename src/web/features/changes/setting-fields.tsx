@@ -1,15 +1,7 @@
-import {
-  Checkbox,
-  Group,
-  SegmentedControl,
-  Select,
-  SimpleGrid,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, Group, SegmentedControl, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { type ContactRole, contactRoles, type SettingRequest } from '#contracts/values/changes.ts';
 import { countries } from '#contracts/values/countries.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
 import type { FormPart } from './change-fields.tsx';
 import type { ChangeValues, ContactValues } from './change-form.ts';
 
@@ -71,7 +63,7 @@ function OtherFields(part: FormPart & { kind: Kind }) {
   if (kind === 'nameservers') return <Nameservers {...part} />;
   if (kind === 'contacts') return <Contacts {...part} />;
   return (
-    <Select
+    <LongSelect
       label="Customer"
       placeholder="No customer"
       searchable
@@ -178,7 +170,7 @@ function ContactFields({ values, set, wrong }: FormPart) {
           onChange={(event) => change({ [field]: event.currentTarget.value })}
         />
       ))}
-      <Select
+      <LongSelect
         label="Country"
         withAsterisk
         searchable

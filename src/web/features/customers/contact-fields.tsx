@@ -64,6 +64,7 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
         withAsterisk
         searchable
         allowDeselect={false}
+        nothingFoundMessage="No such country"
         data={countryOptions}
         autoComplete={`${section}country`}
         data-path={path('country')}
@@ -98,7 +99,6 @@ function RegionField({ form, kind, autoComplete }: { form: Form; kind: ContactKi
       label="State"
       withAsterisk
       searchable
-      selectFirstOptionOnChange
       autoSelectOnBlur
       allowDeselect={false}
       nothingFoundMessage="No such state"

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,6 +17,7 @@ import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { flatRecords, groupRecords, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { recordsIn, useDeleteTemplate, useSaveTemplate, useTemplates } from './api.ts';
 import { ChangeReview } from './change-review.tsx';
 import type { ZoneEditor } from './use-zone-editor.ts';
@@ -73,7 +74,7 @@ export default function TemplateDialog(props: TemplateProps) {
   return (
     <Dialog opened onClose={props.onClose} title="Templates" size="lg" closeOnClickOutside={false}>
       <Stack gap="sm">
-        <Select
+        <LongSelect
           label="Template"
           placeholder="Choose a template"
           searchable
