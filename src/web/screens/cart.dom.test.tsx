@@ -419,6 +419,7 @@ describe('a purchase', () => {
       .getAllByRole('link')
       .map((link) => link.getAttribute('href'));
     expect(links).toEqual(['/domain/a.com', '/domain/transfer/t.com', `/orders/${uuid(41)}`]);
+    expect(dialog().textContent).toContain('Next: open a name to set up its DNS, or see the order with');
     // Behind the dialog nothing of it is offered once more, nor deducted.
     expect(hint()).toBe('Nothing is left to buy');
     expect(screen.queryByText('Balance after this order')).toBeNull();
@@ -426,6 +427,14 @@ describe('a purchase', () => {
     await close(opened);
     expect(stored()).toMatchObject({ items: [], sent: null, idempotencyKey: null });
     expect(opened.path()).toBe('/customers');
+  });
+
+  test('of what was there before does not send anybody to set up its DNS', async () => {
+    const opened = await openCart([renewal], {
+      'POST /cart/purchase': result({ renewals: { success: [{ domain: 'r.com', price: 13.4 }], fail: [] } }),
+    });
+    await opened.buy();
+    expect(dialog().textContent).toContain('$13.40See the order with everything that belongs to it.');
   });
 
   test('that failed in part says of each what came of it, and keeps what was not bought', async () => {

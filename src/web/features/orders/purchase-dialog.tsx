@@ -189,7 +189,7 @@ function Receipt({ result }: { result: PurchaseResult }) {
         )}
       </dl>
       <Text size="sm" c="dimmed">
-        Next: open a name to set up its DNS, or see{' '}
+        {result.domains.success.length > 0 ? 'Next: open a name to set up its DNS, or see ' : 'See '}
         <Link to="/orders/$orderId" params={{ orderId: result.orderId }}>
           the order
         </Link>{' '}
