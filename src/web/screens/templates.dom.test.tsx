@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   fieldErrors,
@@ -46,6 +47,7 @@ describe('a new template', () => {
 
   test('is sent with its records and its variables by their names, and opened', async () => {
     const { fill, save, bodies, path } = await begin();
+    await eventually(() => expect(document.activeElement).toBe(field('Name')));
     await fill('Name', 'Mail');
     await fill('Records', '@ MX 10 mx.{provider}\nwww A {address}');
     expect(screen.queryByRole('textbox', { name: 'What {domain} stands for' })).toBeNull();

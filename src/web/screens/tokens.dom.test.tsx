@@ -180,7 +180,9 @@ describe('a new token', () => {
   test('that is given up sends nothing, and the next form begins empty', async () => {
     const opened = await fill({});
     await opened.user.click(button('Cancel'));
+    expect(document.activeElement).toBe(button('New token'));
     await opened.user.click(button('New token'));
+    expect(document.activeElement).toBe(nameField());
     expect(nameField().value).toBe('');
     expect(box('Edit DNS records').checked).toBe(false);
     expect(bodies(opened)).toEqual([]);

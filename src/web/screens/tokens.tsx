@@ -30,6 +30,12 @@ export default function TokensScreen() {
   const revoke = useRevokeToken();
   // Back from the sign-in that was asked for when it was sent.
   const [adding, setAdding] = useState(() => hasDraft(tokenForm));
+  // The button that opened the form is gone while it is open, and takes the focus when it is back.
+  const [closed, setClosed] = useState(false);
+  const closeForm = () => {
+    setAdding(false);
+    setClosed(true);
+  };
   const [made, setMade] = useState<string | null>(null);
   const [doomed, setDoomed] = useState<ApiToken | null>(null);
   const close = () => {
@@ -39,7 +45,13 @@ export default function TokensScreen() {
   return (
     <Page
       title="API tokens"
-      action={adding ? undefined : <Button onClick={() => setAdding(true)}>New token</Button>}
+      action={
+        adding ? undefined : (
+          <Button autoFocus={closed} onClick={() => setAdding(true)}>
+            New token
+          </Button>
+        )
+      }
     >
       <Text mb="md" c="var(--text-2)">
         Tokens let your scripts use the API. The{' '}
@@ -56,10 +68,10 @@ export default function TokensScreen() {
               customers={customerOptions(customers.data)}
               may={profile.data?.permissions ?? []}
               oldSignIn={oldSignIn}
-              onCancel={() => setAdding(false)}
+              onCancel={closeForm}
               onSignInAgain={() => void session.signIn({ fresh: true, returnPath: '/tokens' })}
               onMade={(token) => {
-                setAdding(false);
+                closeForm();
                 setMade(token);
               }}
             />

@@ -3,6 +3,7 @@ import type { WatchedName } from '#contracts/operations/health.ts';
 import type { Role } from '#contracts/permissions.ts';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -70,6 +71,7 @@ describe('names that are to be watched', () => {
     const { user, sent } = await open();
     await user.click(button('Watch'));
     expect(fieldErrors()).toEqual({ 'Domain names': 'Please enter at least one name' });
+    await faultHasFocus();
     await user.type(names(), 'a');
     expect(fieldErrors()).toEqual({});
     expect(sent(watch)).toEqual([]);

@@ -47,6 +47,8 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
               type={field.name === 'email' ? 'email' : 'text'}
               autoComplete={`${section}${field.autoComplete}`}
               data-path={path(field.name)}
+              // In a dialog the first field has the focus, and not what closes it.
+              data-autofocus={field.name === 'organization' || undefined}
               onChange={(event) => {
                 const { value } = event.currentTarget;
                 // P1 §5: postal code input is stripped of non-alphanumerics.

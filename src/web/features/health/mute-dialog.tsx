@@ -41,6 +41,7 @@ export function MuteDialog({ finding, onClose }: { finding: HealthFinding; onClo
         label="Reason"
         description="Colleagues and the customer’s users can read it."
         required
+        data-autofocus
         maxLength={200}
         error={
           isEmpty && reason.trim() === '' ? 'Please enter a reason' : faultAt(mute.error, 'muted.reason')

@@ -5,6 +5,7 @@ import { mostWatchedAtOnce, readWatchedNames, watchedTextMost } from '#contracts
 import { faultAt } from '../../lib/api-error.ts';
 import { FailureText } from '../../ui/failure.tsx';
 import { Faults } from '../../ui/faults.tsx';
+import { focusFault } from '../../ui/first-fault.ts';
 import { LongSelect } from '../../ui/long-select.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useWatch } from './watched-api.ts';
@@ -21,10 +22,11 @@ export function WatchForm(props: {
   const [text, setText] = useState('');
   const [customerId, setCustomerId] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const found = problemOf(text);
     setProblem(found);
+    focusFault(event.currentTarget);
     if (found !== null) return;
     watch.mutate(
       { text, customerId },

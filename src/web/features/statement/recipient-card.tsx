@@ -107,6 +107,7 @@ function Form(
       <TextInput
         {...form.getInputProps('name')}
         label="Name"
+        data-autofocus
         placeholder={props.organization}
         description="Leave empty to use the name of your organization"
         maxLength={mostCharacters.addressLine}

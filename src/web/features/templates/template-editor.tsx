@@ -52,6 +52,7 @@ export function TemplateEditor(props: {
           <TextInput
             label="Name"
             required
+            data-autofocus
             value={values.name}
             maxLength={mostCharacters.name}
             error={wrong('name')}

@@ -59,6 +59,7 @@ export function TokenForm(props: {
           {...form.getInputProps('name')}
           label="Name"
           withAsterisk
+          autoFocus
           maxLength={mostCharacters.name}
         />
         <Checkbox.Group {...form.getInputProps('permissions')} label="Permissions" withAsterisk>
