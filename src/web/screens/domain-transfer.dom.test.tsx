@@ -40,6 +40,7 @@ afterEach(() => {
 const button = (name: string) => screen.getByRole('button', { name });
 const isDisabled = (name: string) => (button(name) as HTMLButtonElement).disabled;
 const nameField = () => screen.getByLabelText('Domain name') as HTMLInputElement;
+const owner = 'Destination Customer for Domain Transfer';
 const codeField = () => screen.getByLabelText('AuthInfo / EPP code') as HTMLInputElement;
 
 async function open(answers: Answers = {}) {
@@ -201,6 +202,9 @@ describe('a transfer', () => {
     expect(screen.getByText("It is typically found in your current provider's panel.")).toBeDefined();
     await opened.look('acme.com');
     expect(isDisabled('Add to Cart')).toBe(true);
+    await opened.user.type(codeField(), 'x');
+    expect(fieldErrors()).toEqual({ [owner]: 'Please choose a customer' });
+    await opened.user.clear(codeField());
     await opened.give('Zeta');
     await opened.add();
     expect(fieldErrors()).toEqual({ 'AuthInfo / EPP code': 'Please enter the AuthInfo / EPP code' });

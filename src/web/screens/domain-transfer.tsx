@@ -47,6 +47,7 @@ export default function DomainTransferScreen() {
             label="Destination Customer for Domain Transfer *"
             what="this domain"
             value={transfer.customerId}
+            missing={checked?.outcome.kind === 'transferable' && transfer.authInfo !== ''}
             onChange={transfer.setCustomerId}
           />
           <TextInput

@@ -31,14 +31,15 @@ export default function MovesScreen() {
         <Card title="New list">
           <PasteForm
             customerId={customerId}
-            customerChoice={
+            customerChoice={(missing) => (
               <OwnerChoice
                 label="Customer"
                 what="these domains"
                 value={customerId}
+                missing={missing}
                 onChange={setCustomerId}
               />
-            }
+            )}
             onMade={(id) => void navigate({ to: `/domain/moves/${id}` as never })}
           />
         </Card>

@@ -14,7 +14,7 @@ function Form() {
   const [owner, setOwner] = useState<string | null>(uuid(21));
   return (
     <>
-      <OwnerChoice label="Owner" what="this domain" value={owner} onChange={setOwner} />
+      <OwnerChoice label="Owner" what="this domain" value={owner} missing={false} onChange={setOwner} />
       <output>{owner}</output>
     </>
   );

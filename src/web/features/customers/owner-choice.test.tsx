@@ -14,7 +14,7 @@ function afterFailure(data: readonly object[] | undefined): string {
   return renderToStaticMarkup(
     <QueryClientProvider client={client}>
       <MantineProvider>
-        <OwnerChoice label="Owner" what="it" value="c-ann" onChange={() => undefined} />
+        <OwnerChoice label="Owner" what="it" value="c-ann" missing={false} onChange={() => undefined} />
       </MantineProvider>
     </QueryClientProvider>,
   );

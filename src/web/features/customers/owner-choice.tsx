@@ -9,6 +9,8 @@ export function OwnerChoice(props: {
   label: string;
   what: string;
   value: string | null;
+  /** Nothing else is missing: without the choice it does not go on, and the field says so. */
+  missing: boolean;
   onChange: (id: string | null) => void;
 }) {
   const customers = useCustomerChoices();
@@ -38,6 +40,7 @@ export function OwnerChoice(props: {
       // The server sorts them by organization, as languages do.
       data={customerOptions(customers.data)}
       value={props.value}
+      error={props.missing && props.value === null ? 'Please choose a customer' : null}
       onChange={props.onChange}
     />
   );

@@ -11,7 +11,8 @@ import { names } from './texts.ts';
 /** Names with their codes, pasted or from a file; how they are read is said while they are typed. */
 export function PasteForm(props: {
   customerId: string | null;
-  customerChoice: ReactNode;
+  /** `missing`: nothing else is. */
+  customerChoice: (missing: boolean) => ReactNode;
   onMade: (id: string) => void;
 }) {
   const create = useCreateMove();
@@ -39,7 +40,7 @@ export function PasteForm(props: {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {props.customerChoice}
+        {props.customerChoice(text.trim() !== '')}
         <Textarea
           label="Names with their codes"
           description="One domain per line: the name, then its AuthInfo / EPP code, separated by a comma, semicolon, tab or space."
