@@ -38,6 +38,16 @@ test('the order can be finalized when nothing stands in its way', () => {
   for (const sum of ['$12.31', '$20.00', '$7.69']) expect(markup).toMatch(sum);
 });
 
+test('an order of transfers alone is not said to be one of registrations', () => {
+  const items = [{ type: 'transfer' as const, address: 't.com', registration: 1, autoRenew: false }].map(
+    (transfer) => ({ ...transfer, customerId: 'c-ann', EPPCode: 'Code-123' }),
+  );
+  const prices = priceTable([{ kind: 'transfer', address: 't.com', price: 12.31 }]);
+  const { text, isEnabled } = shown({ items, prices } as never);
+  expect(isEnabled).toBe(true);
+  expect(text).not.toContain('cannot be undone');
+});
+
 test.each([
   ['was never read', undefined],
   ['was read before', { spendable: 100 }],

@@ -37,7 +37,7 @@ export function CheckoutPanel(props: CheckoutProps) {
     items.length === 0 ? 'Nothing is left to buy' : purchaseObstacle(items, prices, props.customers);
   const hint = processing
     ? 'This can take up to a minute. You may leave this page; nothing is bought twice.'
-    : (obstacle ?? 'Registrations and renewals cannot be undone.');
+    : (obstacle ?? finality(items));
   return (
     <Card title="Your cart" end="Items review">
       <Stack gap="xs">
@@ -66,6 +66,12 @@ export function CheckoutPanel(props: CheckoutProps) {
       </Stack>
     </Card>
   );
+}
+
+/** What is said of kinds that are in the cart. An order of certificates or transfers alone may still be cancelled. */
+function finality(items: readonly CartItem[]): string | null {
+  const isFinal = items.some(({ type }) => type === 'domain' || type === 'renewal');
+  return isFinal ? 'Registrations and renewals cannot be undone.' : null;
 }
 
 const kinds: Record<CartItem['type'], readonly [string, string]> = {
