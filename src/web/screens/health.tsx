@@ -63,7 +63,8 @@ export default function HealthScreen() {
           <ChoiceFilter
             label="Finding"
             all="Every finding"
-            width={220}
+            // With the other choice and the areas on one line of the narrowest desktop.
+            width={205}
             value={chosen}
             data={kindChoices(board.counts, chosen)}
             onChange={(value) => setState({ kind: value })}
@@ -72,7 +73,7 @@ export default function HealthScreen() {
             <ChoiceFilter
               label="Customer"
               all="All customers"
-              width={200}
+              width={185}
               value={customer}
               data={customerOptions(customers.data)}
               onChange={(value) => setState({ customer: value })}
