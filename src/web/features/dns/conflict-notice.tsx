@@ -1,4 +1,5 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { type DnsRecord, hostOf, recordData } from '#contracts/values/dns-records.ts';
 import type { ZoneChange } from '#contracts/values/zone-changes.ts';
 import { type Conflict, recordsIn } from './api.ts';
@@ -14,8 +15,17 @@ export function ConflictNotice(props: {
 }) {
   const { domain, conflict, changes } = props;
   const theirs = recordsIn(conflict.theirs);
+  const notice = useRef<HTMLDivElement>(null);
+  // A record that is gone takes its form to the end of its group, and the notice out of sight.
+  useEffect(() => notice.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <Alert color="yellow" variant="light" role="alert" title="Someone changed the zone in the meantime">
+    <Alert
+      ref={notice}
+      color="yellow"
+      variant="light"
+      role="alert"
+      title="Someone changed the zone in the meantime"
+    >
       <Stack gap="sm">
         {conflict.touched.map(({ index, message }) => {
           const change = changes[index];

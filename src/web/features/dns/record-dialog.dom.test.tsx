@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Answers,
   fieldErrors,
@@ -396,8 +396,11 @@ describe('a record that somebody else changed meanwhile', () => {
 
   test('shows theirs beside mine, and is not sent again before it is chosen', async () => {
     const { form, save, bodies } = await edit({ [put]: conflict(changed, 0) });
+    const brought = vi.spyOn(Element.prototype, 'scrollIntoView');
+    onTestFinished(() => brought.mockRestore());
     await save();
     const notice = screen.getByRole('alert');
+    expect(brought.mock.contexts).toContain(notice);
     expect(notice.textContent).toContain('Someone changed the zone in the meantime');
     expect(notice.textContent).toContain('A www.a.comThis record was changed.');
     const [now, mine] = within(notice).getAllByRole('list');
