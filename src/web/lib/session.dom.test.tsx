@@ -1,5 +1,5 @@
 import { act, cleanup, render } from '@testing-library/react';
-import { Fragment, StrictMode } from 'react';
+import { Fragment, StrictMode, useEffect, useEffectEvent } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SignedInPerson, SilentFailure } from './oidc.ts';
 import type { Session } from './session.tsx';
@@ -59,6 +59,12 @@ function Inside({ useIt, take }: { useIt: () => Session; take: (session: Session
   return null;
 }
 
+function Asking({ ask }: { ask: () => Promise<unknown> }) {
+  const first = useEffectEvent(ask);
+  useEffect(() => void first(), []);
+  return null;
+}
+
 /** Opens the page at this path; strictly, as the app does where it is developed. */
 async function open(path = '/customers?page=2', Mode: typeof StrictMode | typeof Fragment = Fragment) {
   happyDOM.setURL(`https://portal.test${path}`);
@@ -93,6 +99,24 @@ describe('a page that is opened', () => {
     const { session } = await open();
     expect(session()).toMatchObject({ status: 'signed-in', email: 'ann@msp.example' });
     expect([marks().signedIn, provider.signIn.mock.calls]).toEqual([true, []]);
+  });
+
+  test('has a token for what is asked with the first drawing, once there is one', async () => {
+    remember('signed-in');
+    provider.renew.mockResolvedValue(ann);
+    const asked: unknown[] = [];
+    vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Headers }) => {
+      asked.push(new Headers(headers).get('authorization'));
+      return Response.json({ data: {} });
+    });
+    const { SessionProvider } = await import('./session.tsx');
+    const { call } = await import('./api-client.ts');
+    render(
+      <SessionProvider config={{ identity: {} } as never}>
+        <Asking ask={() => call('GET /user').catch((error) => asked.push(error))} />
+      </SessionProvider>,
+    );
+    await vi.waitFor(() => expect(asked).toEqual(['Bearer token-1']));
   });
 
   test('in strict mode, which mounts twice, asks once and hears the answer', async () => {

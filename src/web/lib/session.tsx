@@ -65,6 +65,7 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
   const source = useRef<Tokens | null>(null);
   const alive = useRef(false);
 
+  // Before the effects of what is inside: what is asked there waits for a token.
   useEffect(() => {
     alive.current = true;
     const stopFollowing = followSignOut();
