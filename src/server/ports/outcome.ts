@@ -1,3 +1,5 @@
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
+
 /**
  * What is known after an irreversible request to an outside system. A closed set: code that acts on a reply
  * handles every kind, and money moves only on `done` (capture) and `refused` (release).
@@ -46,4 +48,9 @@ export class UpstreamRefused extends Error {
     this.reason = reason;
     this.code = code;
   }
+}
+
+/** It is not about the one thing that was asked for: the other side or the database cannot be reached, and will not be for the next one. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof UpstreamUnavailable || isConnectionLoss(error);
 }

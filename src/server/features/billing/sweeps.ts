@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts';
-import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { each } from '#kernel/each.ts';
+import { isOutage } from '../../ports/outcome.ts';
 import { noteReached, reachedAt } from './sweeps.repo.ts';
 import { lookBack } from './sweeps.rules.ts';
 
@@ -55,14 +55,7 @@ export function createSweeps({ systemDb, clock, topups, webhooks, accounts }: Sw
   };
 }
 
-/** One after the other, whatever becomes of the first, whose failure is told at the end. An outage is that of both. */
-async function inTurn(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
-  const failure = await first().then(
-    () => null,
-    (error: unknown) => ({ error }),
-  );
-  const { error } = failure ?? {};
-  if (error instanceof UpstreamUnavailable || isConnectionLoss(error)) throw error;
-  await second();
-  if (failure) throw error;
+/** One after the other, whatever becomes of the first. An outage of the provider is that of all. */
+function inTurn(...parts: (() => Promise<unknown>)[]): Promise<void> {
+  return each(parts, (part) => part(), isOutage);
 }

@@ -1,10 +1,9 @@
 import { hourMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { isOutage } from '../../ports/outcome.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
 import { endUncharged, oldestUncharged } from './auto-topup.repo.ts';
 import { openTopups, topupNamedBy } from './topups.repo.ts';
@@ -70,7 +69,7 @@ export function createTopupSweep(
       try {
         await refresh(organisationId, topupId, paymentId);
       } catch (error) {
-        if (error instanceof UpstreamUnavailable || isConnectionLoss(error)) throw error;
+        if (isOutage(error)) throw error;
         logger.warn({ err: error, topupId }, 'top-up not read; the next sweep will');
         failures.push(error);
       }

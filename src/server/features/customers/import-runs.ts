@@ -2,8 +2,8 @@ import { AppError } from '#contracts/errors.ts';
 import type { ImportRow } from '#contracts/operations/customer-import.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
@@ -162,16 +162,4 @@ export function judgeRows(
     newId: () => ids.newId(ids.nowMs),
     refuse: (before, after) => refusalsOfRow(scope, before, after),
   });
-}
-
-/** One that fails keeps no other one waiting, which may be another organization's; its failure is told at the end. */
-async function each<T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> {
-  const failures: unknown[] = [];
-  for (const thing of things) {
-    await work(thing).catch((error: unknown) => {
-      if (isConnectionLoss(error)) throw error;
-      failures.push(error);
-    });
-  }
-  if (failures.length > 0) throw failures[0];
 }

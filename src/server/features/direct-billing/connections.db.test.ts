@@ -8,8 +8,7 @@ import { createSeal } from '../../kernel/seal.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
 import { findBilledCustomer } from '../customers/index.ts';
-import { mostInTurn } from './connections.rules.ts';
-import { createConnections } from './connections.ts';
+import { createConnections, mostInTurn } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { createSetupLinks } from './setup-links.ts';
 

@@ -1,9 +1,11 @@
+import { hourMs } from '#contracts/values/time.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { turnOf } from '#kernel/turn-of.rules.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import {
   findBilledCustomer,
@@ -14,7 +16,6 @@ import {
 } from '../customers/index.ts';
 import { paymentAccountOf } from './account.repo.ts';
 import { dueNow } from './charges.repo.ts';
-import { mostInTurn, turnOf } from './connections.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 
 export interface CustomerRef {
@@ -22,6 +23,8 @@ export interface CustomerRef {
   customerId: string;
 }
 
+/** Customers that are asked about in one go. */
+export const mostInTurn = 200;
 /** Customers in a row without an answer. */
 const isAwayAfter = 3;
 
@@ -118,8 +121,9 @@ export function createConnections(deps: DirectBillingDeps) {
       ids: await waitingForPayment(tx, 'id'),
       methods: await waitingForPayment(tx, 'method'),
     }));
-    await each(logger, turnOf(waiting.ids, clock.now()), connect);
-    await each(logger, turnOf(waiting.methods, clock.now()), refreshMethod);
+    const [now, turn] = [clock.now(), { most: mostInTurn, everyMs: hourMs }];
+    await each(logger, turnOf(waiting.ids, now, turn), connect);
+    await each(logger, turnOf(waiting.methods, now, turn), refreshMethod);
   }
 
   function read({ organisationId, customerId }: CustomerRef) {
