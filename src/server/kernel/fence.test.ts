@@ -54,3 +54,30 @@ test('an unanswered question is no yes', async () => {
   });
   await expect(fence.holdsForMs()).rejects.toThrow('gone');
 });
+
+test('an answer stands as long as the row was said to be mine, from the question on', async () => {
+  const fence = createFence({
+    limitMs: 60_000,
+    leftMs: async () => {
+      pass(100);
+      return 300;
+    },
+  });
+  expect(fence.stands?.()).toBe(false);
+  expect(await fence.holdsForMs()).toBeGreaterThan(0);
+  pass(199);
+  expect(fence.stands?.()).toBe(true);
+  pass(1);
+  expect(fence.stands?.()).toBe(false);
+  await fence.holdsForMs();
+  expect(fence.stands?.()).toBe(true);
+});
+
+test('an answer of before does not stand while another one is waited for that says no', async () => {
+  const answers = [5_000, 0];
+  const fence = createFence({ limitMs: 60_000, leftMs: async () => answers.shift() ?? 0 });
+  await fence.holdsForMs();
+  expect(fence.stands?.()).toBe(true);
+  expect(await fence.holdsForMs()).toBe(0);
+  expect(fence.stands?.()).toBe(false);
+});

@@ -8,6 +8,11 @@ import { startPassage } from './passage.ts';
 export interface Fence {
   /** How long the call may take from now on; 0: the claim is lost. One round trip to the database, which decides. */
   holdsForMs(): Promise<number>;
+  /**
+   * Whether the last answer still stands, without asking: nobody can have taken the row since. Asked when something else was waited for in
+   * between. Absent: there is no row that anybody could take.
+   */
+  stands?(): boolean;
 }
 
 export interface Claim {
@@ -20,13 +25,17 @@ export interface Claim {
 /** Make it before the claim is committed: what passes in between counts. */
 export function createFence({ limitMs, leftMs }: Claim): Fence {
   const passed = startPassage();
+  let stands = () => false;
   return {
+    stands: () => stands(),
     async holdsForMs() {
+      stands = () => false;
       if (passed() >= limitMs) return 0;
       // The answer is about the moment at which the database was asked, or later.
       const sinceAsked = startPassage();
       const left = await leftMs();
       if (left <= sinceAsked()) return 0;
+      stands = () => sinceAsked() < left;
       return Math.max(0, limitMs - passed());
     },
   };

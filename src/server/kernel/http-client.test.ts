@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeCertificate } from '../../../tests/support/certificates.ts';
 import { markTransaction } from './db/transaction-context.ts';
+import { createFence } from './fence.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions, HttpFailure } from './http-client.ts';
 import { lostFence, openFence } from './testing/fences.ts';
 
@@ -323,6 +324,24 @@ describe('a call under a fence', () => {
     const failure = await failureOf(http.request({ url, ...post, fence: { holdsForMs: async () => 5 } }));
     expect(failure).toMatchObject({ reason: 'too-late', sent: false });
     expect(seen.bytes).toBe(0);
+  });
+
+  test('is not sent when its row may have been taken meanwhile, however much of its time is left', async () => {
+    const { url, seen } = await counting();
+    for (const [gateMs, rowMs] of [
+      [20, 5],
+      [0, 60_000],
+    ] as const) {
+      const mayAct = async () => {
+        await new Promise((resolve) => setTimeout(resolve, gateMs));
+        return true;
+      };
+      const fence = createFence({ limitMs: 60_000, leftMs: async () => rowMs });
+      const answer = client(url, { mayAct }).request({ url, ...post, fence });
+      if (gateMs > rowMs) expect(await failureOf(answer)).toMatchObject({ reason: 'too-late', sent: false });
+      else await answer;
+    }
+    expect(seen.bodies).toEqual(['<x/>']);
   });
 
   test('asks after waiting for its connection, not before', async () => {
