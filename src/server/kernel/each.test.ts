@@ -19,12 +19,12 @@ test('one that fails keeps none waiting, and its failure is thrown as it is at t
   expect(done).toEqual(['a', 'c']);
 });
 
-test('of several that fail all are thrown, the first of them in words', async () => {
+test('of several that fail the first ones are thrown, in words, and how many they are', async () => {
   const failures = Object.fromEntries([...'abcdef'].map((name) => [name, new Error(`no ${name}`)]));
   const { done, work } = working(failures);
   await expect(each([...'abcdefg'], work)).rejects.toMatchObject({
     message: '6 of 7 failed: no a; no b; no c; no d; no e',
-    errors: Object.values(failures),
+    errors: Object.values(failures).slice(0, 5),
   });
   expect(done).toEqual(['g']);
 });

@@ -1,7 +1,7 @@
 import { isConnectionLoss } from './db/connection-loss.ts';
 
-/** So many failures are told in words; of the others their number is. */
-const mostInWords = 5;
+/** So many failures are kept; of the others their number is. */
+const mostKept = 5;
 
 /**
  * Does `work` for one thing after the other, where none needs another: one that fails keeps none waiting, which may be another
@@ -9,28 +9,25 @@ const mostInWords = 5;
  * of all and ends it at once.
  */
 export async function each<T>(
-  things: Iterable<T>,
+  things: Iterable<T> | AsyncIterable<T>,
   work: (thing: T) => Promise<unknown>,
   isOutage: (error: unknown) => boolean = isConnectionLoss,
 ): Promise<void> {
-  const failures: unknown[] = [];
-  let count = 0;
-  for (const thing of things) {
+  const kept: unknown[] = [];
+  let [count, failed] = [0, 0];
+  for await (const thing of things) {
     count += 1;
     try {
       await work(thing);
     } catch (error) {
       if (isOutage(error)) throw error;
-      failures.push(error);
+      failed += 1;
+      if (kept.length < mostKept) kept.push(error);
     }
   }
-  if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new AggregateError(failures, inWords(failures, count));
+  if (failed === 1) throw kept[0];
+  if (failed > 1)
+    throw new AggregateError(kept, `${failed} of ${count} failed: ${kept.map(inWords).join('; ')}`);
 }
 
-function inWords(failures: readonly unknown[], count: number): string {
-  const words = failures
-    .slice(0, mostInWords)
-    .map((error) => (error instanceof Error ? error.message : String(error)));
-  return `${failures.length} of ${count} failed: ${words.join('; ')}`;
-}
+const inWords = (error: unknown) => (error instanceof Error ? error.message : String(error));

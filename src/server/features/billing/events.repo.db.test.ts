@@ -110,6 +110,16 @@ test('the oldest is applied first, and no more than asked for', async () => {
   expect(ids(first)).toEqual([oldest]);
 });
 
+test('what was tried in vain keeps no other one out, however many there are', async () => {
+  const long = new Date('2020-01-01T00:00:00Z');
+  for (let count = 0; count < 3; count += 1) await stored({ received_at: long, attempts: 10 });
+  const waits = await stored({ received_at: new Date('2020-01-02T00:00:00Z'), attempts: 9 });
+  const found = await lateEvents(database.systemDb, 100);
+  expect(ids(found)).toContain(waits);
+  const tries = found.map(({ attempts }) => attempts);
+  expect(tries).toEqual(tries.toSorted((a, b) => a - b));
+});
+
 describe('the store', () => {
   const event = (id: string): PaymentEvent => ({
     ...{ id, type: 'payment_intent.succeeded', account: null, objectId: 'pi_1', createdAt: now },

@@ -42,10 +42,14 @@ export function waitingEvents(
     .execute();
 }
 
-/** What the job should have applied by now, whatever the number of its tries. */
+/**
+ * What the job should have applied by now, whatever the number of its tries. What was tried least comes first: events that can never be
+ * applied keep no others out.
+ */
 export function lateEvents(systemDb: Db, limit: number): Promise<StoredEvent[]> {
   return unapplied(systemDb)
     .where('received_at', '<', sql<Date>`now() - interval '1 minute'`)
+    .orderBy('attempts')
     .orderBy('received_at')
     .limit(limit)
     .execute();

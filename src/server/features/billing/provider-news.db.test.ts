@@ -129,6 +129,24 @@ describe('an event', () => {
     await expect(receive(new Error('mistake'))).rejects.toThrow('mistake');
   });
 
+  test('that cannot be stored keeps none from being found, and what is late none from being applied; the sweep fails', async () => {
+    vi.clearAllMocks();
+    const [broken, behind, late] = [event({ type: 'a\u0000' }), event({}), event({ objectId: 'pi_late' })];
+    await webhooks(late).receive(Buffer.from(''), '');
+    await across(database, (tx) =>
+      tx
+        .updateTable('webhook_events')
+        .set({ received_at: new Date(0) })
+        .where('id', '=', late.id)
+        .execute(),
+    );
+    const payments = { eventsSince: () => list([broken, behind]) } as never;
+    const { sweep } = createWebhooks({ ...base(), payments, topups: { refreshPayment }, listeners });
+    await expect(sweep(new Date(0))).rejects.toMatchObject({ code: '22021' });
+    expect((await stored(behind.id)).applied_at).toBeNull();
+    expect((await stored(late.id)).applied_at).not.toBeNull();
+  });
+
   test('that never arrived is found by a sweep, and one that was tried in vain is tried again by it', async () => {
     vi.clearAllMocks();
     const [lost, late, elsewhere] = [event({}), event({ objectId: 'pi_late' }), event({ account: 'acct_7' })];

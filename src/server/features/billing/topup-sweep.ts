@@ -2,6 +2,7 @@ import { hourMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { turnOf } from '#kernel/turn-of.rules.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { isOutage } from '../../ports/outcome.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
@@ -19,6 +20,8 @@ interface SweepDeps {
 
 /** Payments that are read again at the same time. */
 const parallel = 8;
+/** Top-ups that lie open and were begun last are read each time, as many of the others in turns. */
+const mostOpen = 250;
 /** A charge of an automatic top-up is at the provider for a claim at most. This is many times that. */
 const unchargedAfterMs = hourMs;
 
@@ -88,7 +91,7 @@ export function createTopupSweep(
     );
     if (news.length > 0)
       logger.info({ payments: news.length }, 'caught up with payments that nothing had told');
-    const open = await systemTransaction(systemDb, (tx) => openTopups(tx, since));
+    const open = inTurn(await systemTransaction(systemDb, (tx) => openTopups(tx, since)), clock.now());
     for (const topup of open) {
       if (topup.payment_intent) await read(topup.organisation_id, topup.id, topup.payment_intent);
     }
@@ -97,4 +100,17 @@ export function createTopupSweep(
     await endForgotten(since, beganAt);
     return news.length + open.length;
   };
+}
+
+/** Payments that somebody left lying stay open for good: they do not stand in the way of money on its way, nor of each other. */
+function inTurn<T extends { state: string }>(open: readonly T[], now: Date): T[] {
+  const turn = { most: mostOpen, everyMs: hourMs };
+  const { moving = [], lying = [] } = Object.groupBy(open, ({ state }) =>
+    state === 'processing' ? 'moving' : 'lying',
+  );
+  return [
+    ...turnOf(moving, now, turn),
+    ...lying.slice(0, mostOpen),
+    ...turnOf(lying.slice(mostOpen), now, turn),
+  ];
 }

@@ -114,21 +114,16 @@ export function topupNamedBy(tx: Tx, organisationId: string, payment: { id: stri
     .executeTakeFirst();
 }
 
-/**
- * Across tenants: top-ups of before that may have ended without a word, `most` of them. Money that is on its way comes first, then what
- * was begun last: payments that somebody left lying stay open for good, and must not stand in the way.
- */
-export function openTopups(tx: Tx, before: Date, most = 500) {
+/** Across tenants: all top-ups of before that may have ended without a word, what was begun last first. */
+export function openTopups(tx: Tx, before: Date) {
   return tx
     .selectFrom('topups')
-    .select(['id', 'organisation_id', 'payment_intent'])
+    .select(['id', 'organisation_id', 'payment_intent', 'state'])
     .where('state', 'in', ['requested', 'requires_action', 'processing'])
     .where('payment_intent', 'is not', null)
     .where('created_at', '<', before)
-    .orderBy(sql`state = 'processing'`, 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    .limit(most)
     .execute();
 }
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { inTransaction, sql, systemTransaction } from '#kernel/db/database.ts';
 import { createLogger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
@@ -320,6 +320,40 @@ describe('a sweep', () => {
     expect(new Map(states as [string, string][])).toEqual(
       new Map(ids.map((id) => [`pi_${id}`, unread === `pi_${id}` ? 'requested' : 'succeeded'])),
     );
+  });
+
+  test('comes to every one that is open: money on its way and the latest each time, the older ones in turns', async () => {
+    const { organisationId } = scope;
+    const latest = await begun();
+    const copies = (state: string, count: number, days: number) =>
+      sql`INSERT INTO topups SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+            'payment_intent', ${`pi_${state}_`} || n, 'state', ${state}::text, 'idempotency_key', gen_random_uuid(),
+            'created_at', ${new Date(Date.now() - days * 86_400_000)}::timestamptz - n * interval '1 second'))).*
+          FROM topups t, generate_series(1, ${count}::int) n WHERE t.id = ${latest}`.execute(
+        database.systemDb,
+      );
+    await copies('requires_action', 600, 2);
+    await copies('processing', 2, 400);
+    const { now: present } = people.clock;
+    onTestFinished(() => {
+      people.clock.now = present;
+    });
+    const read = new Set<string>();
+    for (let turn = 1; turn <= 3; turn += 1) {
+      asked.length = 0;
+      people.clock.now = () => new Date(Date.now() + turn * 3_600_000);
+      await topups.sweep(new Date(Date.now() + 60_000));
+      const now = paymentsOf().map(String);
+      expect(now.length).toBeLessThanOrEqual(1_000);
+      expect(now).toEqual(expect.arrayContaining(['pi_processing_1', 'pi_processing_2', `pi_${latest}`]));
+      for (const id of now) read.add(id);
+    }
+    expect(read.size).toBeGreaterThanOrEqual(603);
+    await database.systemDb
+      .deleteFrom('topups')
+      .where('organisation_id', '=', organisationId)
+      .where('id', '<>', latest)
+      .execute();
   });
 
   test('looks back an hour before the oldest automatic top-up that was never charged, and has auto balance look once it ended', async () => {

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { isOutage } from '../../ports/outcome.ts';
 import { InvalidWebhook, type PaymentEvent, type Payments } from '../../ports/payments.ts';
 import { createEventStore } from './event-store.ts';
 import { lateEvents, noteTry, type StoredEvent, waitingEvent, waitingEvents } from './events.repo.ts';
@@ -132,8 +134,12 @@ export function createWebhooks(deps: WebhookDeps) {
 
   /** Finds events that never arrived and stored ones that were never applied. */
   async function sweep(since: Date): Promise<number> {
-    const found = await takeUp(payments.eventsSince(since));
-    await applyAll(await lateEvents(systemDb, batchSize));
+    let found = 0;
+    const takeUpOurs = async () => {
+      found = await takeUp(payments.eventsSince(since));
+    };
+    const applyLate = async () => applyAll(await lateEvents(systemDb, batchSize));
+    await each([takeUpOurs, applyLate], (part) => part(), isOutage);
     return found;
   }
 
@@ -145,11 +151,11 @@ export function createWebhooks(deps: WebhookDeps) {
   async function takeUp(events: AsyncIterable<PaymentEvent>): Promise<number> {
     let found = 0;
     let seen = 0;
-    for await (const event of events) {
-      if (await store(event)) found += 1;
+    await each(events, async (event) => {
       seen += 1;
+      if (await store(event)) found += 1;
       if (seen % sayEvery === 0) logger.info({ seen, found }, 'catching up: events of the payment provider');
-    }
+    });
     return found;
   }
 

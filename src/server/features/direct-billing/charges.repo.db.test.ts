@@ -10,6 +10,7 @@ import {
 } from '../../../../tests/support/rows.ts';
 import { noMarkups } from '../../../contracts/values/money.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { sql } from '../../kernel/db/database.ts';
 import type { DirectChargeState } from '../../kernel/db/schema.ts';
 import { newId } from '../../kernel/ids.ts';
 import { chargeable } from './charge-lines.ts';
@@ -23,7 +24,9 @@ import {
   namesIn,
   openCharges,
 } from './charges.repo.ts';
+import { createCharges } from './charges.ts';
 import { lockRefund, markReturned, noteReturned, openRefunds, takeOut, wantRefund } from './refunds.repo.ts';
+import { createRefunds } from './refunds.ts';
 
 /** Each condition of the statements that charge end customers, beside a row that differs in it alone. */
 
@@ -361,5 +364,53 @@ describe('the sweep', () => {
     );
     const open = await across(database, (tx) => openRefunds(tx, systemClock, 2 * minuteMs));
     expect(open.some((refund) => refund.itemId === itemId)).toBe(expected);
+  });
+
+  /** So many copies of a charge of one item, or of its refund, that are never done with. */
+  async function manyLike({ id, itemId }: { id: string; itemId: string }, count: number): Promise<void> {
+    await across(database, async (tx) => {
+      await sql`INSERT INTO direct_charges SELECT (jsonb_populate_record(c, jsonb_build_object(
+          'id', gen_random_uuid(), 'part', 1 + n))).*
+        FROM direct_charges c, generate_series(1, ${count}::int) n WHERE c.id = ${id}`.execute(tx);
+      await sql`WITH copied AS (
+          INSERT INTO order_items SELECT (jsonb_populate_record(i, jsonb_build_object(
+              'id', gen_random_uuid(), 'address', 'copy' || n || '.com'))).*
+            FROM order_items i, generate_series(1, ${count}::int) n WHERE i.id = ${itemId} RETURNING id)
+        INSERT INTO direct_refunds SELECT (jsonb_populate_record(r, jsonb_build_object('item_id', copied.id))).*
+        FROM direct_refunds r, copied WHERE r.item_id = ${itemId}`.execute(tx);
+    });
+  }
+
+  test('takes up each charge and refund, however many before it fail again and again', async () => {
+    const first = await chargeIn('collecting');
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId: first.itemId }, 'gone', times['long ago']));
+    await tenant((tx) =>
+      tx
+        .updateTable('direct_charges')
+        .set({ updated_at: new Date(0) })
+        .where('id', '=', first.id)
+        .execute(),
+    );
+    await manyLike(first, 500);
+    const last = await chargeIn('collecting');
+    const before = new Date(Date.now() - 5 * minuteMs);
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId: last.itemId }, 'gone', before));
+    await tenant((tx) =>
+      tx.updateTable('direct_charges').set({ updated_at: before }).where('id', '=', last.id).execute(),
+    );
+    const taken: object[] = [];
+    const at = { now: new Date() };
+    const deps = {
+      ...{ db: 'none: whatever is taken up fails', systemDb: database.systemDb, claimMs: 2 * minuteMs },
+      ...{ clock: { now: () => at.now }, logger: { warn: (what: object) => void taken.push(what) } },
+    } as never;
+    const sweeps = [createCharges(deps, {} as never), createRefunds(deps, {} as never)];
+    for (let turn = 0; turn < 2; turn += 1) {
+      at.now = new Date(Date.now() + turn * 5 * minuteMs);
+      for (const { sweep } of sweeps) await sweep();
+      expect(taken.length).toBeLessThanOrEqual(1_000 * (turn + 1));
+    }
+    expect(taken).toContainEqual(expect.objectContaining({ chargeId: last.id }));
+    expect(taken).toContainEqual(expect.objectContaining({ itemId: last.itemId }));
   });
 });

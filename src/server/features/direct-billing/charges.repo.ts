@@ -269,6 +269,6 @@ export async function openCharges(tx: Tx, clock: Clock, claimMs: number) {
       ]),
     )
     .orderBy('c.updated_at')
-    .limit(500)
+    .orderBy('c.id')
     .execute();
 }

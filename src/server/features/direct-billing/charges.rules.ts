@@ -1,6 +1,6 @@
 import { lineMarkupCents, type MarkedLine } from '#contracts/values/direct-billing.ts';
 import type { Markups } from '#contracts/values/money.ts';
-import { dayMs } from '#contracts/values/time.ts';
+import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import type { DirectChargeState } from '#kernel/db/schema.ts';
 import type { Payment } from '../../ports/payments.ts';
 
@@ -13,6 +13,9 @@ const lookAgainMs = 20_000;
 const sameMomentMs = 60_000;
 /** Days between a failed try and the next; after the last one a person decides. */
 const retryAfterDays = [1, 3, 5, 7];
+
+/** Charges, or refunds, that one sweep takes up, and how often it comes. */
+export const sweepTurn = { most: 500, everyMs: 5 * minuteMs };
 
 export const failedText = {
   declined: 'The payment was declined.',

@@ -1,13 +1,14 @@
 import { claimOf } from '#kernel/db/claims.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
+import { turnOf } from '#kernel/turn-of.rules.ts';
 import { paymentAccountOf } from './account.repo.ts';
 import { chargeable } from './charge-lines.ts';
 import { applyToCharge } from './charge-outcome.ts';
 import { createChargeSending } from './charge-sending.ts';
 import { type ChargeRef, takeCharge } from './charge-taking.ts';
 import { addToCharge, type Charge, chargeAt, findCharge, openCharges } from './charges.repo.ts';
-import { isTheirAccount } from './charges.rules.ts';
+import { isTheirAccount, sweepTurn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import type { createSetupLinks } from './setup-links.ts';
 
@@ -64,7 +65,8 @@ export function createCharges(
 
   /** Nets: tries whose process died, waiting ones nobody woke, payments whose events were lost. */
   async function sweep(): Promise<void> {
-    for (const charge of await systemTransaction(systemDb, (tx) => openCharges(tx, clock, deps.claimMs))) {
+    const open = await systemTransaction(systemDb, (tx) => openCharges(tx, clock, deps.claimMs));
+    for (const charge of turnOf(open, clock.now(), sweepTurn)) {
       await takeUp(charge).catch((error: unknown) =>
         deps.logger.warn(
           { err: error, chargeId: charge.id },

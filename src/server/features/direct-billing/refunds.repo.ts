@@ -159,6 +159,6 @@ export async function openRefunds(tx: Tx, clock: Clock, claimMs: number): Promis
     .where('state', 'in', ['wanted', 'sending'])
     .where((eb) => eb(eb.fn.coalesce('claimed_at', 'updated_at'), '<', lost))
     .orderBy('updated_at')
-    .limit(500)
+    .orderBy('item_id')
     .execute();
 }

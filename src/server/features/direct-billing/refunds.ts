@@ -6,8 +6,10 @@ import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
+import { turnOf } from '#kernel/turn-of.rules.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
 import type { Charge } from './charges.repo.ts';
+import { sweepTurn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { refundLetter } from './direct-billing.letters.ts';
 import { type IntendedRefund, intendRefund, lookAtPayment } from './refund-intents.ts';
@@ -123,7 +125,7 @@ export function createRefunds(
   /** Nets: refunds whose process died, and those whose charge ended without waking them. */
   async function sweep(): Promise<void> {
     const open = await systemTransaction(systemDb, (tx) => repo.openRefunds(tx, clock, deps.claimMs));
-    for (const ref of open) {
+    for (const ref of turnOf(open, clock.now(), sweepTurn)) {
       await run(ref).catch((error: unknown) =>
         deps.logger.warn({ err: error, itemId: ref.itemId }, 'direct refund not made; the next sweep will'),
       );
