@@ -288,14 +288,13 @@ const places = (rows: readonly { id: string; organisation_id: string }[]): Certi
   rows.map((row) => ({ organisationId: row.organisation_id, certificateId: row.id }));
 
 /** Across tenants: what is to be looked at by now, the longest due first. */
-export async function dueForSync(tx: Tx, now: Date, limit: number): Promise<CertificatePlace[]> {
+export async function dueForSync(tx: Tx, now: Date): Promise<CertificatePlace[]> {
   const rows = await tx
     .selectFrom('certificates')
     .select(['id', 'organisation_id'])
     .where('next_sync_at', '<=', now)
     .orderBy('next_sync_at')
     .orderBy('id')
-    .limit(limit)
     .execute();
   return places(rows);
 }
@@ -306,7 +305,7 @@ export async function dueForSync(tx: Tx, now: Date, limit: number): Promise<Cert
  */
 export async function dueForReissue(
   tx: Tx,
-  span: { endingBefore: Date; triedSince: Date; limit: number },
+  span: { endingBefore: Date; triedSince: Date },
 ): Promise<CertificatePlace[]> {
   const rows = await tx
     .selectFrom('certificates as s')
@@ -335,7 +334,6 @@ export async function dueForReissue(
     )
     .orderBy('s.valid_to')
     .orderBy('s.id')
-    .limit(span.limit)
     .execute();
   return places(rows);
 }

@@ -299,3 +299,30 @@ async function secondManager(systemDb: Db): Promise<string> {
   });
   return email;
 }
+
+test('a certificate or a letter that fails keeps no other one from being told of', async () => {
+  await issue(names(1, 2));
+  const others = (await people.organisation()).scope;
+  const own = scope;
+  scope = others;
+  await issue(names(1, 1));
+  scope = own;
+  await takeJobs(database.url);
+  let asked = 0;
+  const failing = {
+    // Of what it does for each, the first time.
+    now: () => {
+      asked += 1;
+      if (asked === 2) throw new RangeError('a date that is none');
+      return new Date('2027-05-20T00:00:00Z');
+    },
+  };
+  const { tasks } = createNotices({
+    ...{ db: database.db, systemDb: database.systemDb, clock: failing, publicUrl: 'https://portal.test' },
+  });
+  await expect(tasks['certificates.remind']()).rejects.toThrow('a date that is none');
+  const told = (await takeJobs(database.url)).filter(({ task }) => task === 'billing.notify');
+  expect(told.map(({ payload }) => payload.organisationId)).toEqual(
+    expect.arrayContaining([own.organisationId, others.organisationId]),
+  );
+});

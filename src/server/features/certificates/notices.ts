@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { certificateLetter } from './certificates.letters.ts';
@@ -44,12 +45,10 @@ export function createNotices(deps: NoticeDeps) {
   /** Once a day, all that run. */
   async function remind(): Promise<void> {
     const soon = new Date(clock.now().getTime() + remindsAheadMs);
-    for (const place of await systemTransaction(systemDb, (tx) => endingBefore(tx, soon))) {
-      await noteDue(place);
-    }
-    for (const organisationId of await systemTransaction(systemDb, withWaitingNews)) {
-      await sendOut(organisationId);
-    }
+    const noteAll = async () =>
+      each(await systemTransaction(systemDb, (tx) => endingBefore(tx, soon)), noteDue);
+    const sendAll = async () => each(await systemTransaction(systemDb, withWaitingNews), sendOut);
+    await each([noteAll, sendAll], (part) => part());
   }
 
   return {

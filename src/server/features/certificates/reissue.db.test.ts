@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sql } from '#kernel/db/database.ts';
 import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
@@ -294,6 +295,60 @@ describe('the sweep', () => {
     await tasks['certificates.sweep']();
     return reissued;
   }
+
+  /** Nothing of it is due for the tests that follow. */
+  const endsWithTest = () =>
+    onTestFinished(async () => {
+      await database.systemDb
+        .updateTable('certificates')
+        .set({ auto_reissue: false, next_sync_at: null })
+        .execute();
+    });
+
+  test('reissues what comes after one that cannot be, and then fails', async () => {
+    endsWithTest();
+    const [broken, next] = [await certificate({ valid_to: in_(1) }), await certificate({ valid_to: in_(2) })];
+    const failure = new RangeError('a date that is none');
+    const reissued: string[] = [];
+    const tasks = createCertificateTasks({
+      ...{ db: database.db, systemDb: database.systemDb, clock, refresh: async () => undefined },
+      reissue: async ({ id }) => {
+        if (id === broken) throw failure;
+        reissued.push(id);
+      },
+    });
+    await expect(tasks['certificates.sweep']()).rejects.toBe(failure);
+    expect(reissued).toContain(next);
+  });
+
+  test('comes to what is due, however much before it fails again and again', async () => {
+    endsWithTest();
+    const many = await certificate({ valid_to: in_(0.1), next_sync_at: in_(-9) });
+    await sql`INSERT INTO certificates SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(),
+        'registrar_order_id', 'copy-' || n, 'order_item_id', null))).*
+      FROM certificates c, generate_series(1, 500) n WHERE c.id = ${many}`.execute(database.systemDb);
+    const last = await certificate({ valid_to: in_(3), next_sync_at: in_(-1) });
+    const tried = new Set<string>();
+    for (let turn = 0; turn < 2; turn += 1) {
+      const at = new Date(now.getTime() + turn * 60_000);
+      const tasks = createCertificateTasks({
+        ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => at } },
+        refresh: async () => undefined,
+        reissue: async ({ id }) => {
+          tried.add(id);
+          throw new Error('cannot be reissued');
+        },
+      });
+      await expect(tasks['certificates.sweep']()).rejects.toThrow('cannot be reissued');
+      expect(tried.size).toBeLessThanOrEqual((turn + 1) * 500);
+    }
+    expect(tried).toContain(last);
+    expect(await runsAt(database.url, `certificate:${last}`)).not.toBeNull();
+    await database.systemDb
+      .deleteFrom('certificates')
+      .where('registrar_order_id', 'like', 'copy-%')
+      .execute();
+  });
 
   test('marks what has run out, has looked at what is due, and leaves the rest alone', async () => {
     const [over, due, waits] = [

@@ -1,5 +1,8 @@
+import { minuteMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
+import { turnOf } from '#kernel/turn-of.rules.ts';
 import {
   type CertificatePlace,
   dueForReissue,
@@ -11,8 +14,8 @@ import {
 } from './certificates.repo.ts';
 import { dueForReissueAt } from './reissue.rules.ts';
 
-/** The registrar is not to be asked for more at a stroke. */
-const mostAtOnce = 500;
+/** The registrar is not to be asked for more at a stroke; the sweep comes each minute. */
+const turn = { most: 500, everyMs: minuteMs };
 
 /** Jobs that bring certificates along. */
 export function createCertificateTasks(deps: {
@@ -30,21 +33,23 @@ export function createCertificateTasks(deps: {
     /** What is due, what has run out, and what is to be reissued. The net under the jobs that plan themselves. */
     'certificates.sweep': async () => {
       const now = clock.now();
-      await systemTransaction(systemDb, async (tx) => {
-        await expireCertificates(tx, now);
-        for (const place of await dueForSync(tx, now, mostAtOnce)) await enqueueSync(tx, place, now);
-      });
-      await reissueDue(now);
+      await each([lookAtDue, reissueDue], (part) => part(now));
     },
   };
 
+  async function lookAtDue(now: Date): Promise<void> {
+    await systemTransaction(systemDb, async (tx) => {
+      await expireCertificates(tx, now);
+      for (const place of turnOf(await dueForSync(tx, now), now, turn)) await enqueueSync(tx, place, now);
+    });
+  }
+
   async function reissueDue(now: Date): Promise<void> {
-    const due = await systemTransaction(systemDb, (tx) =>
-      dueForReissue(tx, { ...dueForReissueAt(now), limit: mostAtOnce }),
-    );
-    for (const place of due) {
+    const due = await systemTransaction(systemDb, (tx) => dueForReissue(tx, dueForReissueAt(now)));
+    // What was intended is not due any more, whatever became of it: none is ordered twice.
+    await each(turnOf(due, now, turn), async (place) => {
       const row = await inTransaction(db, place, (tx) => findById(tx, place));
       if (row) await deps.reissue(row);
-    }
+    });
   }
 }

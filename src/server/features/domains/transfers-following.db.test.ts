@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import { createPeople } from '../../../../tests/support/people.ts';
 import { across, itemRow, newName, orderRow, within } from '../../../../tests/support/rows.ts';
-import { UpstreamUnavailable } from '../../ports/outcome.ts';
+import { sql } from '../../kernel/db/database.ts';
+import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import type { RegistrarOrders } from '../../ports/registrar.ts';
 import { closeTransfer, compareTask, lookBeforeTask, openTransfer } from './transfers.repo.ts';
 import { createFollowing } from './transfers-following.ts';
 
@@ -19,12 +21,13 @@ afterAll(() => database.close());
 
 const now = new Date('2026-11-22T12:00:00Z');
 let asked: string[];
+let statusOf: RegistrarOrders['transferStatus'];
 let [delegated, served]: [string[], string[] | null] = [[], []];
-const following = () =>
+const following = (at = now) =>
   createFollowing({
     publicUrl: 'https://portal.test',
     systemDb: database.systemDb,
-    clock: { now: () => now },
+    clock: { now: () => at },
     resolver: {
       nameservers: async (address) => {
         asked.push(`resolver ${address}`);
@@ -32,7 +35,7 @@ const following = () =>
       },
     },
     registrar: {
-      transferStatus: () => Promise.reject(new Error('not asked here')),
+      transferStatus: (address) => statusOf(address),
       domain: async (address) => {
         asked.push(`registrar ${address}`);
         return served && ({ nameservers: served } as never);
@@ -41,6 +44,7 @@ const following = () =>
   }).tasks;
 beforeEach(() => {
   asked = [];
+  statusOf = () => Promise.reject(new Error('not asked here'));
 });
 
 async function transfer(state: object = {}) {
@@ -142,4 +146,52 @@ test('the delegation before is looked up once, while the transfer is open', asyn
   delegated = ['ns1.late.net'];
   await following()[lookBeforeTask](one.item);
   expect([asked, (await one.read()).nameservers_before]).toEqual([[`resolver ${one.address}`], old]);
+});
+
+describe('each open transfer is asked about', () => {
+  beforeEach(async () => {
+    await across(database, (tx) => tx.updateTable('transfers').set({ failed_at: now }).execute());
+  });
+  const askedAbout = () => {
+    const names = new Set<string>();
+    statusOf = async (address) => {
+      names.add(address);
+      if (address.startsWith('refused')) throw new UpstreamRefused('forbidden', '400', 'No.');
+      if (address.startsWith('broken')) throw new RangeError('a status that is none');
+      return 'pending_owner' as never;
+    };
+    return names;
+  };
+
+  test('where the registrar’s word about another one cannot be read; the round has failed then', async () => {
+    const [first, second] = [await transfer({ asked_at: new Date(0) }), await transfer({ asked_at: now })];
+    await across(database, (tx) =>
+      tx
+        .updateTable('transfers')
+        .set({ address: 'broken.com' })
+        .where('id', '=', first.item.itemId)
+        .execute(),
+    );
+    const names = askedAbout();
+    await expect(following()['transfers.poll']()).rejects.toThrow('a status that is none');
+    expect([...names]).toEqual(['broken.com', second.address]);
+  });
+
+  test('however many there are of which the registrar will not speak', async () => {
+    const [many, last] = [await transfer(), await transfer({ asked_at: now })];
+    await across(database, (tx) =>
+      sql`WITH copied AS (
+          INSERT INTO order_items SELECT (jsonb_populate_record(i, jsonb_build_object(
+              'id', gen_random_uuid(), 'address', 'refused' || n || '.com'))).*
+            FROM order_items i, generate_series(1, 500) n WHERE i.id = ${many.item.itemId} RETURNING id, address)
+        INSERT INTO transfers SELECT (jsonb_populate_record(t, jsonb_build_object(
+            'id', copied.id, 'address', copied.address))).*
+        FROM transfers t, copied WHERE t.id = ${many.item.itemId}`.execute(tx),
+    );
+    const names = askedAbout();
+    await following()['transfers.poll']();
+    expect(names.size).toBeLessThanOrEqual(500);
+    await following(new Date(now.getTime() + 20 * 60_000))['transfers.poll']();
+    expect(names).toContain(last.address);
+  });
 });

@@ -1,8 +1,11 @@
+import { minuteMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { JobPayload, Jobs } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
+import { turnOf } from '#kernel/turn-of.rules.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { RegistrarNames, RegistrarOrders, TransferStatus } from '../../ports/registrar.ts';
 import type { Resolver } from '../../ports/resolver.ts';
@@ -29,8 +32,8 @@ export interface FollowingDeps {
   clock: Clock;
 }
 
-/** So many open transfers are asked about in one round of the job. */
-const mostAsked = 500;
+/** So many open transfers are asked about in one round of the job, and how often it comes. */
+const turn = { most: 500, everyMs: 20 * minuteMs };
 
 /** Follows transfers to their end: what the registrar says of them, and the delegation before and after. */
 export function createFollowing(deps: FollowingDeps) {
@@ -88,10 +91,10 @@ export function createFollowing(deps: FollowingDeps) {
     if (row && isOpen(row)) await refresh(row);
   }
 
-  /** Asks about every open transfer, those first that were not asked about for longest. */
+  /** Asks about every open transfer, those first of which nothing was heard for longest. */
   async function poll(): Promise<void> {
-    const open = await systemTransaction(systemDb, (tx) => openTransfers(tx, mostAsked));
-    for (const row of open) await refresh(row);
+    const open = await systemTransaction(systemDb, openTransfers);
+    await each(turnOf(open, clock.now(), turn), refresh);
   }
 
   return {

@@ -101,15 +101,15 @@ export function transferOf(tx: Tx, itemId: string): Promise<TransferRow | undefi
   return tx.selectFrom('transfers').selectAll().where('id', '=', itemId).executeTakeFirst();
 }
 
-/** Those under way, the ones first that the registrar was not asked about for longest. Runs across tenants. */
-export function openTransfers(tx: Tx, most: number): Promise<TransferRow[]> {
+/** All that are under way, the ones first of which the registrar has not spoken for longest. Runs across tenants. */
+export function openTransfers(tx: Tx): Promise<TransferRow[]> {
   return tx
     .selectFrom('transfers')
     .selectAll()
     .where('completed_at', 'is', null)
     .where('failed_at', 'is', null)
     .orderBy('asked_at', (order) => order.asc().nullsFirst())
-    .limit(most)
+    .orderBy('id')
     .execute();
 }
 

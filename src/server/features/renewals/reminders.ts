@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import { reminderLetter } from './renewals.letters.ts';
 import { type Expiring, expiringUnreminded, noteReminders } from './renewals.repo.ts';
@@ -24,9 +25,10 @@ export function createReminders(deps: RemindersDeps) {
     const due = await systemTransaction(systemDb, (tx) =>
       expiringUnreminded(tx, { now: clock.now(), days: deps.reminderDays, graceDays: deps.graceDays }),
     );
-    for (const [organisationId, domains] of Map.groupBy(due, (row) => row.organisation_id)) {
-      await systemTransaction(systemDb, (tx) => remind(tx, organisationId, domains));
-    }
+    const byOrganisation = Map.groupBy(due, (row) => row.organisation_id);
+    await each(byOrganisation, ([organisationId, domains]) =>
+      systemTransaction(systemDb, (tx) => remind(tx, organisationId, domains)),
+    );
   }
 
   /** The letter and the note that it was sent are one transaction. */

@@ -33,9 +33,9 @@ beforeEach(async () => {
 });
 
 const asked: string[] = [];
-const renewals = () =>
+const renewals = (clock = { now: () => now }) =>
   createRenewals({
-    ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => now } },
+    ...{ db: database.db, systemDb: database.systemDb, clock },
     orders: { place, engine: { advance: async () => undefined } as never },
     pricing: {
       price: async () => ({ priceCents: 12_00, costCents: 10_00, premium: false }),
@@ -108,6 +108,35 @@ test('each name whose time has come has a job of its own', async () => {
     ].toSorted(),
   );
   expect(jobs[0]?.payload).toEqual({ organisationId, address: jobs[0]?.payload.address });
+});
+
+test('a reminder that cannot be written keeps no other organization from being reminded', async () => {
+  const first = organisationId;
+  await own(5);
+  organisationId = await organisationRow(database);
+  await own(6);
+  await database.systemDb.deleteFrom('renewal_reminders').execute();
+  let asked = 0;
+  const failing = {
+    // Of what it does for each organization, the first time.
+    now: () => {
+      asked += 1;
+      if (asked === 2) throw new RangeError('a date that is none');
+      return now;
+    },
+  };
+  const told = async () =>
+    (await takeJobs(database.url))
+      .filter(({ task }) => task === 'billing.notify')
+      .map(({ payload }) => payload.organisationId);
+  await expect(renewals(failing).tasks['renewals.remind']()).rejects.toThrow('a date that is none');
+  const before = await told();
+  expect(before).toContain(organisationId);
+  // It is made up for, and nobody is told twice.
+  await renewals().tasks['renewals.remind']();
+  const all = [...before, ...(await told())];
+  expect(all).toContain(first);
+  expect(new Set(all).size).toBe(all.length);
 });
 
 test('what could not be renewed is told a minute later, by one letter of all; only a short balance may be topped up', async () => {
