@@ -31,8 +31,12 @@ export interface RequestKeys {
   free(id: string): Promise<void>;
 }
 
-/** No request runs longer; whose key is still without a reply then was cut off. */
-const longestRequest = sql`interval '2 minutes'`;
+/**
+ * No request runs longer; whose key is still without a reply then was cut off. A change of a zone waits for its lease (25 s), reads (15 s),
+ * waits for its turn and writes (65 s) and reads back (15 s), and each asks the database besides: this is more than twice that. Its caller
+ * was answered before (`answeredWithinMs`), while it still runs.
+ */
+const longestRequest = sql`interval '5 minutes'`;
 const askAgainSeconds = 2;
 const contextOf = (id: string) => `request:${id}`;
 

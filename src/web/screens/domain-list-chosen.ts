@@ -27,7 +27,8 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
   const renewals = rows.flatMap((row) => renewalOf(row) ?? []);
   const change = (changed: readonly DomainRow[], on: boolean) => {
     setAdded(0);
-    if (all.isError) all.reset();
+    // What is given up while all of them are on their way is not chosen again by their arrival.
+    if (all.isError || !on) all.reset();
     setChosen((before) => {
       const next = new Map(before);
       for (const row of changed) {
@@ -41,11 +42,15 @@ export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>,
     rows,
     added,
     cost: useCost(renewals),
-    clear: () => setChosen(new Map()),
+    clear: () => {
+      all.reset();
+      setChosen(new Map());
+    },
     renew: () => {
       // The button is drawn a moment after the boxes: what was given up meanwhile is not bought, and nothing is bought twice.
       const wanted = renewals.filter(({ address }) => chosen.has(address));
       if (wanted.length === 0) return;
+      all.reset();
       const leftOut = new Set(cart.add(...wanted).map(({ address }) => address));
       setAdded(wanted.length - leftOut.size);
       // What found no place stays chosen, for the next order.

@@ -458,6 +458,35 @@ describe('all of them', () => {
     expect(bar().queryByRole('alert')).toBeNull();
   });
 
+  test('are not chosen by an answer that comes after one of them was given up', async () => {
+    const held = new Held();
+    const answer = (call: Call) => (call.query.pageSize === '200' ? held : pages(call));
+    const opened = await open({ [reading]: answer });
+    await pick(opened, 'n0.com', 'n1.com');
+    await opened.user.click(press('Select all 250'));
+    await pick(opened, 'n0.com');
+    held.give(paged(many.slice(0, 200), { total: 200, page: 1, pageSize: 200 }));
+    await opened.settled();
+    await opened.settled();
+    expect([box('Select n0.com')?.checked, box('Select n1.com')?.checked]).toEqual([false, true]);
+  });
+
+  test('are not chosen by an answer that comes after the selection was cleared, nor kept from being chosen later', async () => {
+    const held = new Held();
+    const answer = (call: Call) => (call.query.pageSize === '200' ? held : pages(call));
+    const opened = await open({ [reading]: answer });
+    await pick(opened, 'n0.com');
+    await opened.user.click(press('Select all 250'));
+    await opened.user.click(bar().getByRole('button', { name: 'Clear selection' }));
+    await pick(opened, 'n1.com');
+    expect(press('Select all 250').disabled).toBe(false);
+    held.give(paged(many.slice(0, 200), { total: 200, page: 1, pageSize: 200 }));
+    await opened.settled();
+    await opened.settled();
+    expect(bar().getByText('1 domain selected')).toBeDefined();
+    expect([box('Select n0.com')?.checked, box('Select n1.com')?.checked]).toEqual([false, true]);
+  });
+
   test.each([
     [1_000, true],
     [1_001, false],
