@@ -1,9 +1,11 @@
 import { dayMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { unfenced } from '#kernel/fence.ts';
 import { enqueueJob, type JobOptions } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { isOutage } from '../../ports/outcome.ts';
 import type { RegistrarEvent, RegistrarEvents } from '../../ports/registrar.ts';
 import { enqueueSync, noteRestorableUntil } from '../domains/index.ts';
 import { forgetEvents, itemOfOrder, keepEvent, openTransferOf, ownerOf } from './events.repo.ts';
@@ -29,16 +31,27 @@ export function createEvents(deps: EventsDeps) {
   /** Returns how many events were new. */
   async function poll(): Promise<number> {
     let fresh = 0;
+    const takeOff = async (event: RegistrarEvent) => {
+      if (await take(event)) fresh += 1;
+      // What cannot be acknowledged comes again, and finds its row.
+      await registrar.acknowledgeEvent(event.id, unfenced('news-are-stored-already'));
+    };
+    await each(waiting(), takeOff, isOutage);
+    return fresh;
+  }
+
+  /** The queue, as far as one round goes. What could not be taken off it stays in front, and is met once in a round. */
+  async function* waiting(): AsyncGenerator<RegistrarEvent> {
+    const seen = new Set<string>();
     for (let page = 0; page < mostPages; page += 1) {
       const events = await registrar.events(pageSize);
-      for (const event of events) {
-        if (await take(event)) fresh += 1;
-        // What cannot be acknowledged comes again, and finds its row.
-        await registrar.acknowledgeEvent(event.id, unfenced('news-are-stored-already'));
+      const unseen = events.filter(({ id }) => !seen.has(id));
+      for (const event of unseen) {
+        seen.add(event.id);
+        yield event;
       }
-      if (events.length < pageSize) break;
+      if (events.length < pageSize || unseen.length === 0) return;
     }
-    return fresh;
   }
 
   async function take(event: RegistrarEvent): Promise<boolean> {

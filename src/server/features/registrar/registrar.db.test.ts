@@ -111,6 +111,32 @@ describe('events of the registrar', () => {
     expect(await takeJobs(database.url)).toHaveLength(1);
   });
 
+  test('that cannot be kept or acknowledged keep none behind them from being taken, over the pages; the job fails', async () => {
+    await ownDomain(database, scope, 'behind.com');
+    await takeJobs(database.url);
+    const broken = Array.from({ length: 49 }, (_, at) => event(`b${at}`, 'DOMAIN\u0000 RENEWED', {}));
+    queue = [renewed('stays', 'nobodys.com'), ...broken, renewed('e1', 'behind.com')];
+    onAcknowledge = async (id) => {
+      if (id === 'stays') throw new UpstreamRefused('not-found', '404', 'No such event.');
+    };
+    // The registrar shows what was not acknowledged first; one more place is free where one is gone.
+    queue.splice(10, 1);
+    await expect(watch().events.poll()).rejects.toThrow(/49 of 50 failed: No such event/);
+    expect(acknowledged).toEqual(['e1']);
+    expect(await takeJobs(database.url)).toHaveLength(1);
+  });
+
+  test('are asked for no longer where none of a page can be taken, and the ones behind when there is room again', async () => {
+    queue = Array.from({ length: 60 }, (_, at) => renewed(`e${at}`, 'nobodys.com'));
+    const left = new Set(['e7', 'e55']);
+    onAcknowledge = async (id) => {
+      if (left.has(id)) throw new UpstreamRefused('not-found', '404', 'No such event.');
+    };
+    await expect(watch().events.poll()).rejects.toThrow('2 of 60 failed');
+    expect(acknowledged).toHaveLength(58);
+    expect(queue.map(({ id }) => id)).toEqual(['e7', 'e55']);
+  });
+
   test('about names that are nobody’s here plan nothing', async () => {
     queue = [
       renewed('e1', 'nobodys.com'),
