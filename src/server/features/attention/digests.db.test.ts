@@ -116,6 +116,33 @@ test('it goes once a day, after the list was brought up to date, and each day’
   expect(settled).toEqual(days);
 });
 
+test('one that cannot be written keeps none from the others, and is made up for', async () => {
+  await waiting('a.com');
+  let asked = 0;
+  const failing = {
+    // Of what it does for each person, the first time.
+    now: () => {
+      asked += 1;
+      if (asked === 2) throw new RangeError('a date that is none');
+      return now;
+    },
+  };
+  const mailed = async () => (await takeJobs(database.url)).map(({ payload }) => String(payload.messageId));
+  await mailed();
+  const digests = createDigests({
+    ...{ db: database.db, systemDb: database.systemDb, clock: failing, clientUrl: null },
+    ...{ publicUrl: 'https://portal.test', settle: async () => undefined },
+  });
+  await expect(digests.mailAll()).rejects.toThrow('a date that is none');
+  const first = await mailed();
+  await digests.mailAll();
+  const day = (id: string) => `attention.${id}.2026-11-23`;
+  expect(first.length).toBeGreaterThan(0);
+  const all = [...first, ...(await mailed())];
+  expect(all).toEqual(expect.arrayContaining([day(staff), day(user)]));
+  expect(new Set(all).size).toBe(all.length);
+});
+
 test('where nothing waits none goes', async () => {
   expect((await mailsOf(null)).size).toBe(0);
 });

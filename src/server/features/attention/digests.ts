@@ -2,6 +2,7 @@ import { isoDay } from '#contracts/values/format.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { postLetter } from '#kernel/letters.ts';
 import { rightsOfRole, type Scope, standingOf } from '#kernel/scope.ts';
 import { digestLetter } from './attention.letters.ts';
@@ -49,7 +50,7 @@ export function createDigests(deps: DigestDeps) {
     await deps.settle();
     const day = isoDay(clock.now());
     const readers = await systemTransaction(systemDb, (tx) => dueReaders(tx, day));
-    for (const { userId } of readers) await mailDigest(userId, day);
+    await each(readers, ({ userId }) => mailDigest(userId, day));
   }
 
   async function mailDigest(userId: string, day: string): Promise<void> {

@@ -57,6 +57,7 @@ import {
   claimResend,
   enqueueUnverified,
   openVerifications,
+  organisationsToTell,
   recordTold,
   recordVerification,
   releaseResend,
@@ -771,8 +772,15 @@ describe('what runs over all domains', () => {
 });
 
 describe('the verification of a registrant', () => {
-  const due = async (id: string) =>
-    (await across(database, (tx) => openVerifications(tx))).some((open) => open.id === id);
+  /** As the job looks: at organizations first, then at their domains. */
+  const due = async (id: string, organisationId = scope.organisationId) => {
+    const rows = await across(database, (tx) => openVerifications(tx, organisationId));
+    const isOpen = rows.some((open) => open.id === id);
+    const organisations = await across(database, organisationsToTell);
+    expect(organisations.includes(organisationId)).toBe(rows.length > 0);
+    expect(organisations).toEqual([...new Set(organisations)]);
+    return isOpen;
+  };
 
   test.each([
     [{ verification: 'waiting' }, true],
@@ -793,7 +801,7 @@ describe('the verification of a registrant', () => {
     await across(database, (tx) =>
       tx.updateTable('organisations').set({ closed_at: now }).where('id', '=', closed).execute(),
     );
-    expect(await due(id)).toBe(false);
+    expect(await due(id, closed)).toBe(false);
   });
 
   test('is kept of the living domain of that name, and of no other', async () => {

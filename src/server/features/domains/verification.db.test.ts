@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { inTransaction, sql, systemTransaction } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { createLeases } from '#kernel/leases.ts';
 import type { Letter } from '#kernel/letters.ts';
@@ -280,4 +280,24 @@ test('open verifications are asked about every six hours, verified ones by the n
   expect(await due()).toEqual(['never.com']);
   people.clock.forward(6 * 3_600_000 + 1);
   expect((await due()).toSorted()).toEqual(['never.com', 'open.com']);
+});
+
+test('a domain whose news cannot be told keeps no other organization from being told of theirs', async () => {
+  await fresh('endless.com');
+  await says('endless.com', {});
+  await sql`UPDATE domains SET verification_deadline = 'infinity' WHERE address = 'endless.com'`.execute(
+    database.systemDb,
+  );
+  onTestFinished(async () => {
+    await sql`UPDATE domains SET status = 'ended' WHERE address = 'endless.com'`.execute(database.systemDb);
+  });
+  const { organisationId } = scope;
+  ({ scope } = await people.organisation());
+  await fresh('ending.com');
+  await says('ending.com', {});
+  await expect(verification().tasks['domains.verification-letters']()).rejects.toThrow(TypeError);
+  const told = (await takeJobs(database.url)).filter(({ task }) => task === 'billing.notify');
+  const whom = told.map(({ payload }) => payload.organisationId);
+  expect(whom).toContain(scope.organisationId);
+  expect(whom).not.toContain(organisationId);
 });

@@ -85,16 +85,27 @@ export interface OpenVerification {
   verification_told: Notice | null;
 }
 
-/** Domains of all organisations about which a letter may be due. The rows are locked: two jobs send no letter twice. */
-export async function openVerifications(tx: Tx): Promise<OpenVerification[]> {
+/** About which a letter may be due: that it begins or ends soon, or that the domain is suspended. */
+const mayBeTold = sql<boolean>`(d.status IN ('active', 'expired') AND d.missing_since IS NULL
+  AND (d.verification = 'waiting' AND coalesce(d.verification_told, 'begun') = 'begun'
+    OR d.verification = 'suspended' AND d.verification_told IS DISTINCT FROM 'suspended'))`;
+
+/** Organisations with domains about which a letter may be due. Runs across tenants. */
+export async function organisationsToTell(tx: Tx): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT DISTINCT o.id FROM domains d JOIN organisations o ON o.id = d.organisation_id AND o.closed_at IS NULL
+    WHERE ${mayBeTold} ORDER BY o.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Domains of one organisation about which a letter may be due. The rows are locked: two jobs send no letter twice. */
+export async function openVerifications(tx: Tx, organisationId: string): Promise<OpenVerification[]> {
   const found = await sql<OpenVerification>`
     SELECT d.id, d.organisation_id, d.address, d.verification, d.verification_deadline, d.verification_bounced,
       d.verification_told
     FROM domains d JOIN organisations o ON o.id = d.organisation_id AND o.closed_at IS NULL
-    WHERE d.status IN ('active', 'expired') AND d.missing_since IS NULL
-      AND (d.verification = 'waiting' AND coalesce(d.verification_told, 'begun') = 'begun'
-        OR d.verification = 'suspended' AND d.verification_told IS DISTINCT FROM 'suspended')
-    ORDER BY d.organisation_id, d.verification_deadline NULLS LAST, d.address
+    WHERE d.organisation_id = ${organisationId} AND ${mayBeTold}
+    ORDER BY d.verification_deadline NULLS LAST, d.address
     FOR UPDATE OF d SKIP LOCKED`.execute(tx);
   return found.rows;
 }

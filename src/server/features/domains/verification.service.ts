@@ -3,7 +3,8 @@ import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import { hourMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { tellManagers } from '#kernel/letters.ts';
@@ -18,6 +19,7 @@ import {
   claimResend,
   enqueueUnverified,
   openVerifications,
+  organisationsToTell,
   recordTold,
   releaseResend,
 } from './verification.repo.ts';
@@ -72,37 +74,36 @@ export function createVerification(deps: VerificationDeps) {
   }
 
   /** One letter to each organisation for each kind of news, with all its domains. */
-  async function tell(): Promise<void> {
-    await systemTransaction(systemDb, async (tx) => {
-      const now = clock.now();
-      const due = (await openVerifications(tx)).flatMap((row) => {
-        const { verification: state, verification_deadline: deadline, verification_told: told } = row;
-        const notice = noticeDue({ state, deadline, told }, now);
-        return notice ? [{ row, notice }] : [];
-      });
-      for (const news of Map.groupBy(due, ({ row, notice }) => `${row.organisation_id} ${notice}`).values()) {
-        const [first] = news;
-        if (!first) continue;
-        const rows = news.map(({ row }) => row);
-        const { notice } = first;
-        await recordTold(
-          tx,
-          rows.map(({ id }) => id),
-          notice,
-        );
-        await tellManagers(tx, {
-          organisationId: first.row.organisation_id,
-          notice: `verification.${notice}.${first.row.id}`,
-          letter: verificationLetter(notice, rows, now, deps.publicUrl),
-        });
-      }
+  async function tellAll(): Promise<void> {
+    const organisations = await systemTransaction(systemDb, organisationsToTell);
+    await each(organisations, (organisationId) =>
+      systemTransaction(systemDb, (tx) => tell(tx, organisationId)),
+    );
+  }
+
+  async function tell(tx: Tx, organisationId: string): Promise<void> {
+    const now = clock.now();
+    const due = (await openVerifications(tx, organisationId)).flatMap((row) => {
+      const { verification: state, verification_deadline: deadline, verification_told: told } = row;
+      const notice = noticeDue({ state, deadline, told }, now);
+      return notice ? [{ row, notice }] : [];
     });
+    for (const [notice, news] of Map.groupBy(due, (one) => one.notice)) {
+      const rows = news.map(({ row }) => row);
+      const ids = rows.map(({ id }) => id);
+      await recordTold(tx, ids, notice);
+      await tellManagers(tx, {
+        organisationId,
+        notice: `verification.${notice}.${ids[0] ?? ''}`,
+        letter: verificationLetter(notice, rows, now, deps.publicUrl),
+      });
+    }
   }
 
   return {
     resend,
     tasks: {
-      'domains.verification-letters': tell,
+      'domains.verification-letters': tellAll,
       'domains.verification-due': () =>
         inParts(systemDb, (tx, after) =>
           enqueueUnverified(tx, 'domains.sync', new Date(clock.now().getTime() - askEveryMs), after),
