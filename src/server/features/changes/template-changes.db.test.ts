@@ -117,6 +117,26 @@ test('a template is applied with its values and remembered; what is in its way g
   expect(new Set(rows.map(({ hours }) => hours)).size).toBeGreaterThan(1);
 });
 
+test('a zone whose look fails keeps no other from being looked at, and is looked at again later; the job fails', async () => {
+  const more = ['dogwood.com', 'elder.com', 'fir.com'];
+  for (const name of more) {
+    await ownDomain(database, scope, name);
+    registrar.zones.set(name, groupRecords([web]));
+    registrar.delegated.add(name);
+  }
+  await apply(await looked({ host: 'post.example' }, [...names, ...more]));
+  registrar.onRead = async () => {
+    registrar.onRead = null;
+    throw new RangeError('a record that is none');
+  };
+  await expect(check()).rejects.toThrow('a record that is none');
+  const states = [...(await usesOf()).values()].map(({ state }) => state).toSorted();
+  expect(states).toEqual([...Array(5).fill('held'), 'unread']);
+  people.clock.forward(10 * 60_000);
+  await check();
+  expect([...(await usesOf()).values()].map(({ state }) => state)).toEqual(Array(6).fill('held'));
+});
+
 test('a zone that has its records already is watched from then on, and not written', async () => {
   registrar.zones.set('alder.com', mail('post.example'));
   const change = await looked({ host: 'post.example' }, ['alder.com']);

@@ -15,7 +15,7 @@ import {
   testLeases,
   ZoneRegistrar,
 } from '../../../../tests/support/zone-registrar.ts';
-import type { Outcome } from '../../ports/outcome.ts';
+import { type Outcome, UpstreamUnavailable } from '../../ports/outcome.ts';
 import { recordSettings, recordTransferEnd, recordTransferStart, requireDomain } from '../domains/index.ts';
 import { zoneWriteAttention } from './attention.repo.ts';
 import type { DnsApi } from './index.ts';
@@ -89,6 +89,62 @@ test('versions that a killed process left open are concluded by a job, without a
   people.clock.forward(3_600_000);
   await dns.tasks['dns.settle-versions']();
   expect((await states()).toSorted()).toEqual(['lost refused', 'written applied']);
+});
+
+/** Domains with a change whose end is open and can no longer change. */
+async function openZones(count: number): Promise<string[]> {
+  const domains: string[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const domain = await freshDomain();
+    await dns.zones.change(scope, domain, { records: add(a('www', '192.0.2.1')) });
+    domains.push(domain);
+  }
+  await database.systemDb
+    .updateTable('zone_versions')
+    .set({ state: 'writing' })
+    .where('record_count', '=', 1)
+    .where('domain_id', 'in', (eb) => eb.selectFrom('domains').select('id').where('address', 'in', domains))
+    .execute();
+  people.clock.forward(3_600_000);
+  return domains;
+}
+
+test('a zone whose reading fails keeps no other version from being concluded by the job, which fails then', async () => {
+  const domains = await openZones(2);
+  const open = async () => {
+    const states = await Promise.all(domains.map(statesOf));
+    return states.flat().filter((state) => state === 'writing').length;
+  };
+  expect(await open()).toBe(2);
+  registrar.onRead = async () => {
+    registrar.onRead = null;
+    throw new RangeError('a record that is none');
+  };
+  await expect(dns.tasks['dns.settle-versions']()).rejects.toThrow('a record that is none');
+  expect(await open()).toBe(1);
+  await dns.tasks['dns.settle-versions']();
+  expect(await open()).toBe(0);
+});
+
+test('however many zones cannot be read, the job comes to each', async () => {
+  const domains = await openZones(101);
+  const asked = new Set<string>();
+  const silent = Object.assign(new ZoneRegistrar(), {
+    asPort: () => ({
+      ...registrar.asPort(),
+      zone: async (domain: string) => {
+        asked.add(domain);
+        throw new UpstreamUnavailable('no answer');
+      },
+    }),
+  });
+  const { tasks } = dnsProcess(database, silent, people);
+  for (let turn = 0; turn < 2; turn += 1) {
+    await tasks['dns.settle-versions']();
+    expect(asked.size).toBeLessThanOrEqual(100 * (turn + 1));
+    people.clock.forward(120_000);
+  }
+  expect([...asked]).toEqual(expect.arrayContaining(domains));
 });
 
 test('a write whose process gives up while another reads the zone is concluded by that reading, and not left open', async () => {

@@ -74,7 +74,7 @@ export function placeOfVersion(tx: Tx, given: { organisationId: string; versionI
  */
 export async function openPlaces(
   tx: Tx,
-  { clock, settleMs, watchMs, most }: { clock: Clock; settleMs: number; watchMs: number; most: number },
+  { clock, settleMs, watchMs }: { clock: Clock; settleMs: number; watchMs: number },
 ): Promise<ZonePlace[]> {
   const { rows } = await sql<ZonePlace>`
     SELECT d.organisation_id AS "organisationId", d.id AS "domainId", d.address, d.nameservers
@@ -84,7 +84,6 @@ export async function openPlaces(
         OR v.given_up AND ${leftMsOf(clock, sql.ref('v.created_at'), watchMs)} > 0)
       AND d.status IN ('active', 'expired')
     GROUP BY d.organisation_id, d.id, d.address, d.nameservers
-    ORDER BY min(v.created_at), d.id
-    LIMIT ${most}`.execute(tx);
+    ORDER BY min(v.created_at), d.id`.execute(tx);
   return rows;
 }

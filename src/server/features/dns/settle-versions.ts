@@ -1,11 +1,13 @@
 import { AppError } from '#contracts/errors.ts';
-import { hourMs } from '#contracts/values/time.ts';
+import { hourMs, minuteMs } from '#contracts/values/time.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
+import { turnOf } from '#kernel/turn-of.rules.ts';
 import { openPlaces } from './places.repo.ts';
 import { type ReadingDeps, readZone } from './zone-reading.ts';
 
-/** Zones that one run asks the registrar about. */
-const mostAtOnce = 100;
+/** Zones that one run asks the registrar about, and how often it comes. */
+const turn = { most: 100, everyMs: 2 * minuteMs };
 /** A process that is paused for longer finds its connection closed. */
 const watchMs = hourMs;
 
@@ -16,13 +18,13 @@ const watchMs = hourMs;
  */
 export async function settleVersions(deps: ReadingDeps & { systemDb: Db }): Promise<void> {
   const { systemDb, clock, settleMs } = deps;
-  const open = { clock, settleMs, watchMs, most: mostAtOnce };
-  for (const place of await systemTransaction(systemDb, (tx) => openPlaces(tx, open))) {
+  const open = await systemTransaction(systemDb, (tx) => openPlaces(tx, { clock, settleMs, watchMs }));
+  await each(turnOf(open, clock.now(), turn), async (place) => {
     try {
       await readZone(deps, place);
     } catch (error) {
-      // The registrar does not answer: the next run asks again.
+      // The registrar does not answer: a later run asks again.
       if (!(error instanceof AppError)) throw error;
     }
-  }
+  });
 }

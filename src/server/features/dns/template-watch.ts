@@ -2,6 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import { driftOf } from '#contracts/values/dns-templates.ts';
 import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
+import { each } from '#kernel/each.ts';
 import { startPassage } from '#kernel/passage.ts';
 import { type DueUse, postponeLook, recordLook, takeDue } from './template-uses.repo.ts';
 import { type ReadingDeps, readZone } from './zone-reading.ts';
@@ -27,18 +28,24 @@ export function createTemplateWatch(deps: ReadingDeps & { systemDb: Db }) {
       const next = new Date(now.getTime() + dayMs * (0.8 + 0.4 * Math.random()));
       await systemTransaction(systemDb, (tx) => recordLook(tx, use, { state, drift, now, next }));
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
       const next = new Date(clock.now().getTime() + retryMs);
       await systemTransaction(systemDb, (tx) => postponeLook(tx, use, next));
+      if (!(error instanceof AppError)) throw error;
     }
   }
 
-  return async (): Promise<void> => {
+  /** What became of the looks at what is due, as long as this job works. */
+  async function* looks(): AsyncGenerator<PromiseSettledResult<void>> {
     const passed = startPassage();
     while (passed() < turnMs) {
       const due = await systemTransaction(systemDb, (tx) => takeDue(tx, clock, { most: beside, claimMs }));
       if (due.length === 0) return;
-      await Promise.all(due.map(look));
+      yield* await Promise.allSettled(due.map(look));
     }
-  };
+  }
+
+  return (): Promise<void> =>
+    each(looks(), async (look) => {
+      if (look.status === 'rejected') throw look.reason;
+    });
 }
