@@ -16,8 +16,8 @@ import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLogger } from '../../kernel/logger.ts';
 import { rightsOfRole, type Scope } from '../../kernel/scope.ts';
-import { createSeal } from '../../kernel/seal.ts';
-import { type AuditFilter, entriesAfter, listEntries } from './audit.repo.ts';
+import { createSeal, SealBroken } from '../../kernel/seal.ts';
+import { type AuditFilter, entriesAfter, keptHeads, lastRows, listEntries } from './audit.repo.ts';
 import { createAudit } from './audit.service.ts';
 
 /** Who reads which entries of the log: each condition, beside an entry that differs in it alone. */
@@ -374,6 +374,37 @@ describe('an entry', () => {
       broken: null,
       whole: true,
     });
+  });
+
+  test('that cannot be kept or walked keeps no other organization’s from being so; the job fails, and what was tampered with is told', async () => {
+    const seal = createSeal([{ number: 1, secret: 'test' }]);
+    const told: unknown[] = [];
+    const ids = (await lastRows(database.systemDb)).map((row) => row.organisation_id).toSorted();
+    // The first in the order in which logs are walked, and one behind it.
+    const [first = '', ...others] = ids;
+    const second = others[0] ?? '';
+    const failing = createAudit({
+      ...{ db: database.db, systemDb: database.systemDb, clock: { now: () => noon } },
+      logger: { info: () => undefined, error: (what: object) => told.push(what) } as never,
+      seal: {
+        ...seal,
+        seal: (plain: string, context: string) => {
+          if (context.includes(first)) throw new RangeError('a key that is none');
+          return seal.seal(plain, context);
+        },
+        open: (sealed: Buffer, context: string) => {
+          if (context.includes(first)) throw new RangeError('a key that is none');
+          if (context.includes(second)) throw new SealBroken('changed');
+          return seal.open(sealed, context);
+        },
+      },
+    });
+    await expect(failing.keepHeads()).rejects.toThrow('a key that is none');
+    for (const id of others) expect(await keptHeads(database.systemDb, id)).not.toEqual([]);
+    await service().keepHeads();
+    await expect(failing.tasks['audit.verify']()).rejects.toThrow('a key that is none');
+    expect(told).toEqual([expect.objectContaining({ organisation: second })]);
+    expect(await service().verifyAll()).toBe(0);
   });
 
   test('that was kept as the last of its hour shows that the log was cut; the operator is told which log it is', async () => {
