@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { type Payment, type PaymentRefund, PaymentRefused, type Payments } from '../../ports/payments.ts';
 import { act, ask, askOfAccount } from './client.ts';
-import { paymentExpand, toPayment } from './payment.ts';
+import { ownId, paymentExpand, toPayment } from './payment.ts';
 
 type DirectBilling = Pick<
   Payments,
@@ -120,7 +120,7 @@ function toRefund(refund: Stripe.Refund): PaymentRefund {
   const returned = refund.status === 'failed' || refund.status === 'canceled';
   return {
     id: refund.id,
-    itemId: refund.metadata?.item ?? null,
+    itemId: ownId(refund.metadata?.item),
     amountCents: refund.amount,
     returned,
     failure: returned ? (returnReasons[refund.failure_reason ?? ''] ?? 'The bank gave no reason.') : null,

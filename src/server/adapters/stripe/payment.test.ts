@@ -38,3 +38,16 @@ test('a dispute in a state that nobody knows yet has the money, which could be s
   expect(reversedCents('decided_by_nobody_yet')).toBe(100_00);
   expect(reversedCents('warning_of_a_new_kind')).toBe(0);
 });
+
+test('a payment with words of others where our ids would be is not ours', () => {
+  const id = '01a222d5-5dca-70de-b590-d02f79d0a997';
+  const named = (metadata: object) => {
+    const { topupId, organisationId, chargeId } = toPayment({
+      ...{ id: 'pi_1', status: 'succeeded', amount: 1, created: 1, latest_charge: null, metadata },
+    } as unknown as Stripe.PaymentIntent);
+    return [topupId, organisationId, chargeId];
+  };
+  expect(named({ topup: id, organisation: id, charge: id })).toEqual([id, id, id]);
+  expect(named({ topup: 'basket 7', organisation: 'a shop', charge: `${id}0` })).toEqual([null, null, null]);
+  expect(named({})).toEqual([null, null, null]);
+});

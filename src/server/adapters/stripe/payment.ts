@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { isUuid } from '#kernel/uuid.rules.ts';
 import type { Payment } from '../../ports/payments.ts';
 
 /** What is read along with a payment: its charge with the fee. Disputes are a list of their own. */
@@ -33,9 +34,9 @@ export function toPayment(intent: Stripe.PaymentIntent, disputes: readonly Strip
     failure: error?.message ?? null,
     failureCode: error?.code ?? null,
     createdAt: new Date(intent.created * 1000),
-    topupId: intent.metadata.topup ?? null,
-    organisationId: intent.metadata.organisation ?? null,
-    chargeId: intent.metadata.charge ?? null,
+    topupId: ownId(intent.metadata.topup),
+    organisationId: ownId(intent.metadata.organisation),
+    chargeId: ownId(intent.metadata.charge),
   };
 }
 
@@ -61,6 +62,11 @@ function disputedCents(disputes: readonly Stripe.Dispute[]): number {
   return disputes
     .filter(({ status }) => takesMoney[status] ?? !status.startsWith('warning_'))
     .reduce((cents, { amount }) => cents + amount, 0);
+}
+
+/** Anybody may write anything there, as another program that is paid by the same account does: what is no id of ours names nothing of ours. */
+export function ownId(named: string | undefined): string | null {
+  return named !== undefined && isUuid(named) ? named : null;
 }
 
 export function idOf(reference: string | { id: string } | null | undefined): string | null {

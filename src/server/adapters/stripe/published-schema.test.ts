@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#kernel/ids.ts';
 import { openStand, type Stand, WEBHOOK_SECRET } from '../../../sandbox/payments/test-stand.ts';
 import { fencelessPayments } from '../../ports/conformance/fenceless.ts';
 import { createStripe } from './index.ts';
@@ -113,11 +114,17 @@ async function useConnected(): Promise<void> {
   await payments.findConnected(accountId, connectedCustomer, { chargeId: 'x', since: new Date(0) });
   for await (const _ of payments.eventsSince(new Date(Date.now() - 3_600_000), accountId));
   await stand.control('settle', { paymentIntent: declined.id, account: accountId });
-  const refund = { accountId, paymentId: declined.id, amountCents: 3_20, itemId: 'i', idempotencyKey: key() };
+  const refund = {
+    accountId,
+    paymentId: declined.id,
+    amountCents: 3_20,
+    itemId: newId(),
+    idempotencyKey: key(),
+  };
   const refunded = await payments.refundConnected(refund);
   await stand.control('fail-refund', { refund: refunded, account: accountId });
   expect(await payments.connectedRefunds(accountId, declined.id)).toMatchObject([
-    { id: refunded, itemId: 'i', amountCents: 3_20, returned: true },
+    { id: refunded, itemId: refund.itemId, amountCents: 3_20, returned: true },
   ]);
   await payments.connectedPayment(accountId, declined.id);
   const setups = await stand.stripe.setupIntents.list(

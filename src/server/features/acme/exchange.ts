@@ -1,8 +1,8 @@
 import type { Clock } from '#kernel/clock.ts';
+import { isUuid } from '#kernel/uuid.rules.ts';
 import type { AcmeAccess, AcmeAccesses } from './access.ts';
 import { deadAccess } from './account.rules.ts';
 import type { AccountRecord } from './accounts.repo.ts';
-import { isUuid } from './ids.rules.ts';
 import {
   accountKeyOf,
   type Envelope,

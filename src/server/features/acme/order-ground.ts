@@ -1,13 +1,13 @@
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { isUuid } from '#kernel/uuid.rules.ts';
 import type { CertificatePricing } from '../certificates/index.ts';
 import type { AcmeAccesses, AcmeLogEntry } from './access.ts';
 import type { createCsrCheck } from './csr-check.ts';
 import type { OpenedByAccount } from './exchange.ts';
 import { retryAfterSeconds } from './finalize.rules.ts';
 import type { createFinalize } from './finalize.ts';
-import { isUuid } from './ids.rules.ts';
 import { problemsOfNames } from './names-check.ts';
 import { type OrderView, orderBody } from './order.rules.ts';
 import { findAcmeOrder, type OrderRecord } from './orders.repo.ts';

@@ -1,7 +1,7 @@
 import { inReading } from '#kernel/db/database.ts';
+import { isUuid } from '#kernel/uuid.rules.ts';
 import { createAuthorizations } from './authorizations.ts';
 import type { OpenedByAccount } from './exchange.ts';
-import { isUuid } from './ids.rules.ts';
 import { requireAsGet } from './jws.rules.ts';
 import { createNewOrder } from './new-order.ts';
 import { type OrdersDeps, orderGround } from './order-ground.ts';

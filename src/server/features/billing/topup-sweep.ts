@@ -68,18 +68,23 @@ export function createTopupSweep(
     const beganAt = clock.now();
     const failures: unknown[] = [];
     // One that cannot be read keeps nobody else's money waiting. An outage is that of all.
-    const read = async (organisationId: string, topupId: string, paymentId: string) => {
+    const attempt = async <T>(topupId: string | null, read: () => Promise<T>): Promise<T | undefined> => {
       try {
-        await refresh(organisationId, topupId, paymentId);
+        return await read();
       } catch (error) {
         if (isOutage(error)) throw error;
         logger.warn({ err: error, topupId }, 'top-up not read; the next sweep will');
         failures.push(error);
+        return undefined;
       }
     };
+    const read = (organisationId: string, topupId: string, paymentId: string) =>
+      attempt(topupId, () => refresh(organisationId, topupId, paymentId));
     const since = await asFarAsOpen(wanted);
     const news: Payment[] = [];
-    for await (const payment of payments.paymentsSince(since)) if (await isNews(payment)) news.push(payment);
+    for await (const payment of payments.paymentsSince(since)) {
+      if (await attempt(payment.topupId, () => isNews(payment))) news.push(payment);
+    }
     const line = inOrderOfMoney(news);
     await Promise.all(
       Array.from({ length: parallel }, async () => {

@@ -322,6 +322,16 @@ describe('a sweep', () => {
     );
   });
 
+  test('reads what is paid behind a payment of which nobody can say whose it is, and then fails', async () => {
+    const topupId = await begun();
+    const paid = { ...present, ...unpaid(topupId), topupId, state: 'succeeded', method: 'card' } as Payment;
+    others.set(`pi_${topupId}`, paid);
+    listed = [{ ...paid, id: 'pi_shop', topupId: 'basket 7', organisationId: 'a shop' }, paid];
+    await expect(topups.sweep(since())).rejects.toMatchObject({ code: '22P02' });
+    expect(paymentsOf()).toContain(`pi_${topupId}`);
+    expect((await rows())[0]?.state).toBe('succeeded');
+  });
+
   test('comes to every one that is open: money on its way and the latest each time, the older ones in turns', async () => {
     const { organisationId } = scope;
     const latest = await begun();
