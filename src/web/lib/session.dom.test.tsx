@@ -1,6 +1,7 @@
 import { act, cleanup, render } from '@testing-library/react';
 import { Fragment, StrictMode, useEffect, useEffectEvent } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import type { SignedInPerson, SilentFailure } from './oidc.ts';
 import type { Session } from './session.tsx';
 
@@ -116,7 +117,7 @@ describe('a page that is opened', () => {
         <Asking ask={() => call('GET /user').catch((error) => asked.push(error))} />
       </SessionProvider>,
     );
-    await vi.waitFor(() => expect(asked).toEqual(['Bearer token-1']));
+    await eventually(() => expect(asked).toEqual(['Bearer token-1']));
   });
 
   test('in strict mode, which mounts twice, asks once and hears the answer', async () => {
