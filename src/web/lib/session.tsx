@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { setTokenSource } from './api-client.ts';
 import { connection } from './connection.ts';
@@ -66,7 +66,7 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
   const alive = useRef(false);
 
   // Before the effects of what is inside: what is asked there waits for a token.
-  useEffect(() => {
+  useLayoutEffect(() => {
     alive.current = true;
     const stopFollowing = followSignOut();
     const stopAnswering = answerOtherTabs(() => source.current?.person ?? null);
