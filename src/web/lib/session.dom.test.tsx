@@ -247,6 +247,28 @@ describe('a page that is opened', () => {
     expect(marks()).toMatchObject({ signedIn: false, profile: false });
   });
 
+  test('beside another tab, of whose person the provider knows nothing but somebody else, has neither, and asks for nothing by the other’s token', async () => {
+    remember('signed-in');
+    remember('profile');
+    named();
+    const answer = Promise.withResolvers<SignedInPerson>();
+    provider.renew.mockReturnValue(answer.promise);
+    const asked: unknown[] = [];
+    vi.stubGlobal('fetch', async (_url: string, { headers }: { headers: Headers }) => {
+      asked.push(new Headers(headers).get('authorization'));
+      return Response.json({ error: { code: 'unauthorized', message: '' } }, { status: 401 });
+    });
+    const { session, call, settled } = await open();
+    // A write that was refused waits for the provider's word.
+    const refused = call('POST /user', { body: {} as never }).catch(() => 'refused');
+    await settled();
+    answer.resolve({ ...ann, subject: 'bob', email: 'bob@msp.example', accessToken: 'token-bob' });
+    await settled();
+    expect([await refused, asked]).toEqual(['refused', ['Bearer token-1']]);
+    expect(session()).toMatchObject({ status: 'signed-out', email: null });
+    expect(marks()).toMatchObject({ signedIn: false, profile: false });
+  });
+
   test('beside another tab where they have signed out meanwhile has nobody', async () => {
     named();
     const { session } = await open();

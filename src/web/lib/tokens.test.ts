@@ -64,6 +64,15 @@ describe('tokens', () => {
     expect(await tokens.renew('one')).toBe('two');
   });
 
+  test('the provider that names somebody else has ended the session of the person there: no call goes out by the other’s token', async () => {
+    const { tokens, renew, seen } = tokensAnswering({ ...person('bobs', 10 * minuteMs), subject: 'bob' });
+    tokens.set(person('one', 10 * minuteMs));
+    const given = [tokens.renew('one'), tokens.ask()];
+    expect(await Promise.all(given)).toEqual([null, 'signedOut']);
+    expect([await tokens.token(), seen]).toEqual([null, ['one', null]]);
+    expect(renew).toHaveBeenCalledTimes(1);
+  });
+
   test('where asking ahead failed, the next question goes to the provider again', async () => {
     const ahead = Promise.reject(new Error('no network'));
     const tokens = new Tokens(

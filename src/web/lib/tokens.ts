@@ -91,7 +91,10 @@ export class Tokens {
     const ahead = this.#ahead;
     this.#ahead = null;
     const answer = await (ahead ?? this.#oidc().then(askSilently));
-    if (typeof answer !== 'string') this.set(answer);
+    if (typeof answer === 'string') return answer;
+    // What is drawn, typed and under way here is for one person: it is not done or shown in the name of another.
+    if (this.person && this.person.subject !== answer.subject) return 'signedOut';
+    this.set(answer);
     return answer;
   }
 }
