@@ -134,6 +134,14 @@ test('nothing stays open behind a question that nobody answers', () => {
   expect(Channel.open.size).toBe(0);
 });
 
+test('a browser that forbids such channels asks nobody and answers nobody', () => {
+  vi.stubGlobal('BroadcastChannel', function forbidden() {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+  answerOtherTabs(() => ann)();
+  expect(askOtherTabs()).toBeNull();
+});
+
 test('a browser without such channels asks nobody', () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   answerOtherTabs(() => ann)();

@@ -1,5 +1,6 @@
 import type { SignedInPerson } from './oidc.ts';
 import { sessionMarks } from './session-marks.ts';
+import { openChannel, sayTo } from './tab-channel.ts';
 
 /**
  * A tab that somebody opens beside another one of theirs hears from that one who is there, and by which token. So its data need not
@@ -14,7 +15,6 @@ const leastMs = 120_000;
 /** A tab that sleeps may answer when it wakes: by then nobody needs it. */
 const waitMs = 5_000;
 
-const canTalk = () => typeof BroadcastChannel !== 'undefined';
 const lasts = ({ expiresAtMs }: SignedInPerson) => expiresAtMs - Date.now() >= leastMs;
 
 export interface Beside {
@@ -27,32 +27,28 @@ export interface Beside {
 /** Asks the other tabs for the person who was here the last time. Null: there is nobody to ask for, or no way to ask. */
 export function askOtherTabs(): Beside | null {
   const email = sessionMarks.profileEmail();
-  if (email === null || !canTalk()) return null;
+  const answers = email === null ? null : openChannel(`${answersTo}${Math.random()}`);
+  if (!answers) return null;
   const { promise: named, resolve } = Promise.withResolvers<SignedInPerson>();
   const beside: Beside = { person: null, named };
-  const answers = new BroadcastChannel(`${answersTo}${Math.random()}`);
   answers.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (beside.person || !isPerson(data) || data.email !== email || !lasts(data)) return;
     beside.person = data;
     resolve(data);
   };
   setTimeout(() => answers.close(), waitMs);
-  const question = new BroadcastChannel(questions);
-  question.postMessage(answers.name);
-  question.close();
+  sayTo(questions, answers.name);
   return beside;
 }
 
 /** Answers the questions of other tabs for as long as somebody is here. Gives back what ends it. */
 export function answerOtherTabs(here: () => SignedInPerson | null): () => void {
-  if (!canTalk()) return () => undefined;
-  const channel = new BroadcastChannel(questions);
+  const channel = openChannel(questions);
+  if (!channel) return () => undefined;
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
     const person = here();
     if (!person || !lasts(person) || typeof data !== 'string' || !data.startsWith(answersTo)) return;
-    const answers = new BroadcastChannel(data);
-    answers.postMessage(person);
-    answers.close();
+    sayTo(data, person);
   };
   return () => channel.close();
 }

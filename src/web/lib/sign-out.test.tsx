@@ -108,6 +108,17 @@ test('a tab does not leave for its own sign-out: the provider is told first', as
   expect(assign).not.toHaveBeenCalled();
 });
 
+test('a browser that forbids such channels signs out in this tab', async () => {
+  vi.stubGlobal('BroadcastChannel', function forbidden() {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+  const { listed } = await annsTab();
+  const { followSignOut, tellSignOut } = await import('./sign-out.ts');
+  followSignOut()();
+  tellSignOut();
+  expect(listed()).toBeNull();
+});
+
 test('a browser without such channels signs out in this tab', async () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   const { listed } = await annsTab();

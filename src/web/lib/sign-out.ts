@@ -1,7 +1,8 @@
 import { sessionMarks } from './session-marks.ts';
+import { openChannel } from './tab-channel.ts';
 import { beTabOf } from './tab-owner.ts';
 
-const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('nameward.session');
+const otherTabs = openChannel('nameward.session');
 
 /** The person signs out: this tab is nobody's from here on, no other tab of the browser stays theirs, and no start asks for them. */
 export function tellSignOut(): void {
