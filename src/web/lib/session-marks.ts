@@ -9,17 +9,26 @@ const noFrames = 'no-frames';
 const creating = 'creating-account';
 const profile = 'profile';
 
+/** The person has signed out, and the browser has not left this page yet. What still arrives here is not kept. */
+let isLeft = false;
+
 const has = (name: string) => readText('local', name) !== null;
 const set = (name: string, on: boolean) => keepText('local', name, on ? '1' : null);
 
 export const sessionMarks = {
   /** Somebody has signed in here and not signed out: worth asking the provider at the start. */
   signedIn: () => has(signedIn),
-  setSignedIn: (on: boolean) => set(signedIn, on),
+  setSignedIn: (on: boolean) => isLeft || set(signedIn, on),
   /** Of who was signed in, as it was kept. */
   profileText: () => readText('local', profile),
   keepProfile: (kept: (Record<string, unknown> & { email: string }) | null) =>
-    keepText('local', profile, kept && JSON.stringify(kept)),
+    isLeft || keepText('local', profile, kept && JSON.stringify(kept)),
+  /** At a sign-out, here or in another tab. From here on this page changes no mark: the next ones are for who comes then. */
+  forgetPerson: () => {
+    set(signedIn, false);
+    keepText('local', profile, null);
+    isLeft = true;
+  },
   /** Whose profile that is. */
   profileEmail: () =>
     readKept('local', profile, (stored) => {

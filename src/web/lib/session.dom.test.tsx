@@ -282,7 +282,11 @@ describe('a page that is opened', () => {
     remember('signed-in');
     provider.renew.mockResolvedValue(ann);
     await open();
-    expect(answerOtherTabs.mock.calls.map(([here]) => here())).toEqual([ann]);
+    const now = () => answerOtherTabs.mock.calls.map(([here]) => here());
+    expect(now()).toEqual([ann]);
+    // They have signed out, here or in another tab, and this page is not left yet.
+    localStorage.removeItem('nameward.signed-in');
+    expect(now()).toEqual([null]);
     expect(stop).not.toHaveBeenCalled();
     cleanup();
     expect(stop).toHaveBeenCalledTimes(1);

@@ -69,7 +69,9 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
   useLayoutEffect(() => {
     alive.current = true;
     const stopFollowing = followSignOut();
-    const stopAnswering = answerOtherTabs(() => source.current?.person ?? null);
+    // After a sign-out nobody is named, though the page is still there.
+    const here = () => (sessionMarks.signedIn() ? (source.current?.person ?? null) : null);
+    const stopAnswering = answerOtherTabs(here);
     const stop = () => {
       alive.current = false;
       stopFollowing();

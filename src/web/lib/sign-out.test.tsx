@@ -108,6 +108,33 @@ test('a tab does not leave for its own sign-out: the provider is told first', as
   expect(assign).not.toHaveBeenCalled();
 });
 
+test.each(['here', 'in another tab'])(
+  'what arrives after a sign-out %s brings neither mark nor profile back',
+  async (where) => {
+    const { marks } = await annsTab();
+    const { followSignOut, tellSignOut } = await import('./sign-out.ts');
+    followSignOut();
+    if (where === 'here') tellSignOut();
+    else new Channel('nameward.session').postMessage('signed-out');
+    expect([marks.signedIn(), marks.profileText()]).toEqual([false, null]);
+    // The page goes on until the browser has left it: the provider names the person, and the portal their profile.
+    marks.setSignedIn(true);
+    marks.keepProfile({ email: 'ann@msp.example' });
+    expect([marks.signedIn(), marks.profileText()]).toEqual([false, null]);
+  },
+);
+
+test('a page that is left leaves the marks of who signs in next', async () => {
+  const { marks } = await annsTab();
+  const { tellSignOut } = await import('./sign-out.ts');
+  tellSignOut();
+  localStorage.setItem('nameward.signed-in', '1');
+  localStorage.setItem('nameward.profile', '{"email":"bob@msp.example"}');
+  marks.setSignedIn(false);
+  marks.keepProfile(null);
+  expect([marks.signedIn(), marks.profileEmail()]).toEqual([true, 'bob@msp.example']);
+});
+
 test('a browser that forbids such channels signs out in this tab', async () => {
   vi.stubGlobal('BroadcastChannel', function forbidden() {
     throw new DOMException('The operation is insecure.', 'SecurityError');

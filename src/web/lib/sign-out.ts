@@ -6,8 +6,7 @@ const otherTabs = openChannel('nameward.session');
 
 /** The person signs out: this tab is nobody's from here on, no other tab of the browser stays theirs, and no start asks for them. */
 export function tellSignOut(): void {
-  sessionMarks.setSignedIn(false);
-  sessionMarks.keepProfile(null);
+  sessionMarks.forgetPerson();
   beTabOf(null);
   otherTabs?.postMessage('signed-out');
 }
@@ -15,6 +14,8 @@ export function tellSignOut(): void {
 /** After a sign-out in another tab nothing of the person stays here: a new page has no token. Returns what ends it. */
 export function followSignOut(): () => void {
   const leave = () => {
+    // Perhaps the provider has named the person here once more before this was heard.
+    sessionMarks.forgetPerson();
     beTabOf(null);
     window.location.assign('/');
   };
