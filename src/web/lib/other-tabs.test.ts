@@ -79,6 +79,15 @@ test.each<[string, SignedInPerson | null]>([
   expect(askOtherTabs()).toMatchObject({ person: null });
 });
 
+test('a tab that is loaded again is not named to be somebody else’s: what it keeps would be gone', () => {
+  answerOtherTabs(() => ann);
+  const tab = { 'nameward.tab-of': 'bob@msp.example' };
+  vi.stubGlobal('sessionStorage', { getItem: (name: keyof typeof tab) => tab[name] ?? null });
+  expect(askOtherTabs()).toMatchObject({ person: null });
+  tab['nameward.tab-of'] = ann.subject;
+  expect(askOtherTabs()).toMatchObject({ person: ann });
+});
+
 test('a token of two minutes is handed on', () => {
   const last = person(ann.email, { expiresAtMs: nowMs + 2 * minuteMs });
   answerOtherTabs(() => last);
@@ -113,6 +122,11 @@ test.each<[string, string | undefined]>([
 ])('no tab is asked where %s', (_why, profile) => {
   kept = profile === undefined ? {} : { 'nameward.profile': profile };
   expect([askOtherTabs(), Channel.heard]).toEqual([null, []]);
+});
+
+test('each who asks is answered where no other one listens', () => {
+  for (let n = 0; n < 2; n += 1) askOtherTabs();
+  expect(new Set(Channel.heard.map(({ data }) => data)).size).toBe(2);
 });
 
 test('a question that is none is not answered', () => {

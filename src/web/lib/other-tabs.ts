@@ -29,10 +29,13 @@ export function askOtherTabs(): Beside | null {
   const email = sessionMarks.profileEmail();
   const answers = email === null ? null : openChannel(`${answersTo}${Math.random()}`);
   if (!answers) return null;
+  const owner = sessionMarks.tabOf();
   const { promise: named, resolve } = Promise.withResolvers<SignedInPerson>();
   const beside: Beside = { person: null, named };
   answers.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (beside.person || !isPerson(data) || data.email !== email || !lasts(data)) return;
+    // What somebody else keeps in this tab would be forgotten for the one whom an old tab names.
+    if (owner !== null && data.subject !== owner) return;
     beside.person = data;
     resolve(data);
   };

@@ -8,6 +8,7 @@ const signedIn = 'signed-in';
 const noFrames = 'no-frames';
 const creating = 'creating-account';
 const profile = 'profile';
+const tabOf = 'tab-of';
 
 /** The person has signed out, and the browser has not left this page yet. What still arrives here is not kept. */
 let isLeft = false;
@@ -35,6 +36,9 @@ export const sessionMarks = {
       const email = (stored as { email?: unknown } | null | undefined)?.email;
       return typeof email === 'string' ? email : null;
     }),
+  /** Whose this tab is (`beTabOf`). */
+  tabOf: () => readText('session', tabOf),
+  setTabOf: (subject: string | null) => keepText('session', tabOf, subject),
   /** Whether the provider answers in a hidden frame. */
   framesAnswer: () => !has(noFrames),
   setFramesAnswer: (on: boolean) => set(noFrames, !on),

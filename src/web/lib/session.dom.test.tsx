@@ -302,6 +302,15 @@ describe('a page that is opened', () => {
     expect(marks()).toMatchObject({ signedIn: false, profile: false });
   });
 
+  test('by somebody else than the tab was of keeps nothing of theirs', async () => {
+    remember('signed-in');
+    sessionStorage.setItem('nameward.tab-of', 'bob');
+    sessionStorage.setItem('nameward.name-list', 'secret-plan.com');
+    provider.renew.mockResolvedValue(ann);
+    await open();
+    expect({ ...sessionStorage }).toEqual({ 'nameward.tab-of': 'ann' });
+  });
+
   test('while the provider does not answer has nobody yet, and the next one asks again', async () => {
     remember('signed-in');
     remember('profile');
