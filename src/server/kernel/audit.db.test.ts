@@ -121,6 +121,15 @@ test('many entries are sealed and opened one by one, so that others are served m
   expect(steps).toBe(60);
 });
 
+const openedOf = (sealed: readonly { after?: unknown }[]) =>
+  inTransaction(database.db, actor, (tx) =>
+    openValues(
+      tx,
+      actor.organisationId,
+      sealed.map(({ after }) => after),
+    ),
+  );
+
 test('keys that were made ahead seal only for those who have none', async () => {
   const [known, fresh] = [newId(), newId()];
   const of = (subject: string, n: number) => ({
@@ -133,14 +142,7 @@ test('keys that were made ahead seal only for those who have none', async () => 
     const made = keysAhead(tx, actor, entries);
     return sealAll(tx, actor, entries, { made });
   });
-  const opened = await inTransaction(database.db, actor, (tx) =>
-    openValues(
-      tx,
-      actor.organisationId,
-      sealed.map(({ after }) => after),
-    ),
-  );
-  expect(opened).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(await openedOf(sealed)).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
 test('keys that were made ahead are written down, and those of the others are asked for', async () => {
@@ -152,14 +154,7 @@ test('keys that were made ahead are written down, and those of the others are as
     const made = keysAhead(tx, actor, entries.slice(0, 6));
     return sealAll(tx, actor, entries, { made });
   });
-  const opened = await inTransaction(database.db, actor, (tx) =>
-    openValues(
-      tx,
-      actor.organisationId,
-      sealed.map(({ after }) => after),
-    ),
-  );
-  expect(opened).toEqual(entries.map(({ after }) => after));
+  expect(await openedOf(sealed)).toEqual(entries.map(({ after }) => after));
 });
 
 test('an entry stands or falls with the transaction that it describes', async () => {
