@@ -11,7 +11,7 @@ async function withDomain(): Promise<{ msp: Msp; domain: string }> {
   return { msp, domain };
 }
 
-test('switches and the lines of fields are seen in light, dark and the system’s own colours', async ({
+test('switches, the lines of fields and what Enter would choose are seen in light, dark and the system’s own colours', async ({
   page,
 }) => {
   const { msp, domain } = await withDomain();
@@ -40,6 +40,14 @@ test('switches and the lines of fields are seen in light, dark and the system’
   for (const one of media) {
     await page.emulateMedia({ reducedMotion: 'reduce', ...one });
     expect(await contrastWithin(field), `field, ${JSON.stringify(one)}`).toBeGreaterThanOrEqual(3);
+  }
+  await page.getByRole('combobox', { name: /^Country/ }).click();
+  await page.keyboard.type('germ');
+  const first = page.getByRole('option', { name: 'Germany' });
+  await expect(first).toHaveAttribute('data-combobox-selected', /true/);
+  for (const one of media) {
+    await page.emulateMedia({ reducedMotion: 'reduce', ...one });
+    expect(await contrastWithin(first), `chosen option, ${JSON.stringify(one)}`).toBeGreaterThanOrEqual(4.5);
   }
 });
 
