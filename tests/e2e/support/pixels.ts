@@ -1,9 +1,15 @@
 import type { Locator } from '@playwright/test';
 import sharp from 'sharp';
 
-/** The greatest contrast between two pixels of what is drawn there, as WCAG counts it: 1 to 21. */
-export async function contrastWithin(place: Locator): Promise<number> {
-  const { data, info } = await sharp(await place.screenshot({ animations: 'disabled' }))
+/**
+ * The greatest contrast between two pixels of what is drawn there, as WCAG counts it: 1 to 21. `inset`: pixels at each edge that are left
+ * out, as what lies behind a round corner.
+ */
+export async function contrastWithin(place: Locator, inset = 0): Promise<number> {
+  const picture = sharp(await place.screenshot({ animations: 'disabled' }));
+  const { width, height } = await picture.metadata();
+  const { data, info } = await picture
+    .extract({ left: inset, top: inset, width: width - 2 * inset, height: height - 2 * inset })
     .removeAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
