@@ -4,6 +4,7 @@ import type { Letter, Sender } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { clockThatFails } from '../../../../tests/support/failing-clock.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { across, customerRow, organisationRow, userRow } from '../../../../tests/support/rows.ts';
 import { createDigests } from './digests.ts';
@@ -118,15 +119,8 @@ test('it goes once a day, after the list was brought up to date, and each day’
 
 test('one that cannot be written keeps none from the others, and is made up for', async () => {
   await waiting('a.com');
-  let asked = 0;
-  const failing = {
-    // Of what it does for each person, the first time.
-    now: () => {
-      asked += 1;
-      if (asked === 2) throw new RangeError('a date that is none');
-      return now;
-    },
-  };
+  // Of what it does for each person, the first time.
+  const failing = clockThatFails(2, () => now);
   const mailed = async () => (await takeJobs(database.url)).map(({ payload }) => String(payload.messageId));
   await mailed();
   const digests = createDigests({

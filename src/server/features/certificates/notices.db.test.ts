@@ -6,6 +6,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { makeCertificate } from '../../../../tests/support/certificates.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { clockThatFails } from '../../../../tests/support/failing-clock.ts';
 import { takeJobs } from '../../../../tests/support/jobs.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
 import { createTasks, type TaskDeps } from '../../jobs/tasks.ts';
@@ -308,15 +309,8 @@ test('a certificate or a letter that fails keeps no other one from being told of
   await issue(names(1, 1));
   scope = own;
   await takeJobs(database.url);
-  let asked = 0;
-  const failing = {
-    // Of what it does for each, the first time.
-    now: () => {
-      asked += 1;
-      if (asked === 2) throw new RangeError('a date that is none');
-      return new Date('2027-05-20T00:00:00Z');
-    },
-  };
+  // Of what it does for each, the first time.
+  const failing = clockThatFails(2, () => new Date('2027-05-20T00:00:00Z'));
   const { tasks } = createNotices({
     ...{ db: database.db, systemDb: database.systemDb, clock: failing, publicUrl: 'https://portal.test' },
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { clockThatFails } from '../../../../tests/support/failing-clock.ts';
 import { runsAt, takeJobs } from '../../../../tests/support/jobs.ts';
 import {
   customerRow,
@@ -116,15 +117,8 @@ test('a reminder that cannot be written keeps no other organization from being r
   organisationId = await organisationRow(database);
   await own(6);
   await database.systemDb.deleteFrom('renewal_reminders').execute();
-  let asked = 0;
-  const failing = {
-    // Of what it does for each organization, the first time.
-    now: () => {
-      asked += 1;
-      if (asked === 2) throw new RangeError('a date that is none');
-      return now;
-    },
-  };
+  // Of what it does for each organization, the first time.
+  const failing = clockThatFails(2, () => now);
   const told = async () =>
     (await takeJobs(database.url))
       .filter(({ task }) => task === 'billing.notify')
