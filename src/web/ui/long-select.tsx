@@ -21,6 +21,8 @@ export function LongSelect(props: SelectProps) {
       {...(props.searchable ? { nothingFoundMessage: 'Nothing found' } : {})}
       {...props}
       limit={mostOptions}
+      // A form leads to its first fault: the options would cover what is wrong.
+      {...(props.error ? { openOnFocus: false } : {})}
       {...(opened ? {} : { filter: onlyChosen })}
       // Enter takes the first that fits: it would be lost, or send the form, and the choice would stay as it was.
       selectFirstOptionOnChange={opened && typed}
