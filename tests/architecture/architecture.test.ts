@@ -19,7 +19,7 @@ import { forgottenStepUps, ownStepUps } from './rules/step-up.ts';
 import { unstyledComponents } from './rules/styles.ts';
 import { unboundTakes } from './rules/taken.ts';
 import { directRequests, outsideCallsInTransactions, unguardedAdapters } from './rules/transactions.ts';
-import { bareUses } from './rules/web.ts';
+import { bareUses, handedOn } from './rules/web.ts';
 import { tablesIn, writerViolations, writesIn } from './rules/writers.ts';
 import { parseSource, readSources } from './source.ts';
 
@@ -489,5 +489,29 @@ describe('the web app', () => {
     `window.sessionStorage.getItem('a');`,
   ])('a bare use is caught: %s', (text) => {
     expect(bareUses([parseSource('web/features/users/api.ts', text)])).toHaveLength(1);
+  });
+
+  test('an effect returns only what undoes it', () => {
+    expect(handedOn(sources)).toEqual([]);
+  });
+
+  test.each([
+    `useEffect(() => notice.current?.scrollIntoView({ block: 'nearest' }), []);`,
+    `useEffect(() => box.scrollTo(0, 0), []);`,
+    `useLayoutEffect(() => (open ? box.scrollTo(0, 0) : undefined), [open]);`,
+    `useEffect(() => open && box.scrollTo(0, 0), [open]);`,
+    `useEffect(() => onSaving?.(pending), [pending]);`,
+  ])('an effect that returns what another function answers is caught: %s', (text) => {
+    expect(handedOn([parseSource('web/features/users/box.tsx', text)])).toHaveLength(1);
+  });
+
+  test.each([
+    `useEffect(() => { box.scrollTo(0, 0); }, []);`,
+    `useEffect(() => void first(), []);`,
+    `useEffect(() => holdDraft(form), [form]);`,
+    `useLayoutEffect(() => (open && panel ? keepInWindow(panel) : undefined), [open]);`,
+    `useEffect(() => forgetKey, []);`,
+  ])('what returns nothing, or what undoes it, is none: %s', (text) => {
+    expect(handedOn([parseSource('web/features/users/box.tsx', text)])).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { liesIn, lineOf, type Source, walk } from '../source.ts';
+import { liesIn, lineOf, type Node, type Source, walk } from '../source.ts';
 
 /** What the web app reaches in one place only, where its pitfalls are dealt with. */
 const soleUsers: readonly {
@@ -64,4 +64,35 @@ function usesOf(source: Source, rule: { name: string; from: string | null }): nu
     }
   });
   return offsets;
+}
+
+const effects = new Set(['useEffect', 'useLayoutEffect', 'useInsertionEffect']);
+
+/**
+ * Effects that hand on what somebody else's function returns. React calls it to undo the effect, and the page falls when it is no
+ * function: a browser's `scrollIntoView` answers with nothing or with a promise, by its version. A function of ours that is called
+ * by its name may return what undoes it.
+ */
+export function handedOn(sources: readonly Source[]): string[] {
+  const found: string[] = [];
+  for (const source of sources.filter(({ path }) => path.startsWith('web/'))) {
+    walk(source.program, (node) => {
+      if (node.type !== 'CallExpression' || !effects.has((node.callee as { name?: string }).name ?? ''))
+        return;
+      const effect = (node.arguments as Node[])[0];
+      if (effect?.type !== 'ArrowFunctionExpression' || !callsAnothers(effect.body as Node)) return;
+      found.push(`${source.path}:${lineOf(source.text, node.start)}: put the effect's body into braces`);
+    });
+  }
+  return found;
+}
+
+function callsAnothers(body: Node): boolean {
+  if (body.type === 'ParenthesizedExpression') return callsAnothers(body.expression as Node);
+  if (body.type === 'ConditionalExpression') {
+    return callsAnothers(body.consequent as Node) || callsAnothers(body.alternate as Node);
+  }
+  if (body.type === 'LogicalExpression') return callsAnothers(body.right as Node);
+  if (body.type === 'ChainExpression' || body.type === 'AwaitExpression') return true;
+  return body.type === 'CallExpression' && (body.callee as Node).type !== 'Identifier';
 }

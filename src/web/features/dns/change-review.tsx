@@ -86,7 +86,9 @@ function ReviewBody(props: ReviewBodyProps) {
   const { domain, notes = none, onSaving } = props;
   const review = useReview(props);
   const { conflict, save, chosen, problems } = review;
-  useEffect(() => onSaving?.(save.isPending), [onSaving, save.isPending]);
+  useEffect(() => {
+    onSaving?.(save.isPending);
+  }, [onSaving, save.isPending]);
   const count = chosen.size;
   return (
     <Stack gap="sm">

@@ -17,7 +17,9 @@ export function ConflictNotice(props: {
   const theirs = recordsIn(conflict.theirs);
   const notice = useRef<HTMLDivElement>(null);
   // A record that is gone takes its form to the end of its group, and the notice out of sight.
-  useEffect(() => notice.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    notice.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <Alert
       ref={notice}

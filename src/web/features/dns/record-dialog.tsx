@@ -56,8 +56,12 @@ export function RecordForm(props: RecordDialogProps) {
   const form = useRecordForm(props);
   const { values, save, change, conflict } = form;
   const typed = isTyped(values, edited);
-  useEffect(() => onTyped?.(typed), [onTyped, typed]);
-  useEffect(() => onSaving?.(save.isPending), [onSaving, save.isPending]);
+  useEffect(() => {
+    onTyped?.(typed);
+  }, [onTyped, typed]);
+  useEffect(() => {
+    onSaving?.(save.isPending);
+  }, [onSaving, save.isPending]);
   const element = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
