@@ -1,3 +1,4 @@
+import { fireEvent } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
@@ -8,13 +9,13 @@ import { LongSelect } from './long-select.tsx';
 
 const names = ['Acme', 'Blue Fig', 'Cobalt', 'Delta', 'Echo'];
 let chosen: (string | null)[] = [];
-function Choice({ searchable }: { searchable: boolean }) {
+function Choice({ searchable, ...others }: { searchable: boolean; allowDeselect?: boolean }) {
   const [value, setValue] = useState<string | null>('Cobalt');
   return (
     <LongSelect
       label="Customer"
       data={names}
-      {...{ value, searchable, openOnFocus: false }}
+      {...{ value, searchable, openOnFocus: false, ...others }}
       onChange={(name) => {
         chosen.push(name);
         setValue(name);
@@ -88,4 +89,24 @@ test('what fits none says so, and an emptied field chooses nothing', async () =>
   await user.keyboard('{Enter}');
   await user.tab();
   expect([chosen, field().value]).toEqual([[], 'Cobalt']);
+});
+
+test('typing the name of what is chosen and Enter keep it chosen', async () => {
+  const { user } = await openScreen(() => <Choice searchable />);
+  await user.click(field());
+  await user.keyboard('cob');
+  await eventually(() => expect(options()).toEqual(['Cobalt']));
+  await user.keyboard('{Enter}');
+  expect([chosen, field().value]).toEqual([[], 'Cobalt']);
+});
+
+test('what the browser has filled in is kept by Enter', async () => {
+  const { user } = await openScreen(() => <Choice searchable allowDeselect={false} />);
+  fireEvent.input(field(), { target: { value: 'Delta' } });
+  await eventually(() => expect([chosen, field().value]).toEqual([['Delta'], 'Delta']));
+  field().focus();
+  await user.keyboard('{ArrowDown}');
+  await eventually(() => expect(options()).toEqual(names));
+  await user.keyboard('{Enter}');
+  expect(field().value).toBe('Delta');
 });

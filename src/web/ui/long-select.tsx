@@ -1,4 +1,10 @@
-import { type OptionsFilter, Select, type SelectProps } from '@mantine/core';
+import {
+  getOptionsLockup,
+  getParsedComboboxData,
+  type OptionsFilter,
+  Select,
+  type SelectProps,
+} from '@mantine/core';
 import { useState } from 'react';
 import { mostOptions } from './theme.ts';
 
@@ -11,6 +17,8 @@ export function LongSelect(props: SelectProps) {
   const [opened, setOpened] = useState(false);
   // What is in the field is what somebody looks for, and not what is chosen.
   const [typed, setTyped] = useState(false);
+  const { data, value } = props;
+  const [search, setSearch] = useState(() => labelOf(data, value));
   // An arrow key opens it at the chosen one among those that are drawn. At any other, Enter would choose that.
   const onlyChosen: OptionsFilter = ({ options }) => {
     const chosen = options.find((option) => 'value' in option && option.value === props.value);
@@ -26,7 +34,17 @@ export function LongSelect(props: SelectProps) {
       {...(opened ? {} : { filter: onlyChosen })}
       // Enter takes the first that fits: it would be lost, or send the form, and the choice would stay as it was.
       selectFirstOptionOnChange={opened && typed}
-      onInput={(event) => setTyped(event.currentTarget.value !== '')}
+      // Who has typed the name of what is chosen does not want to lose it.
+      {...(typed ? { allowDeselect: false } : {})}
+      searchValue={search}
+      onSearchChange={setSearch}
+      onOptionSubmit={(name) => {
+        props.onOptionSubmit?.(name);
+        // Chosen once more: nothing changes that would put its whole name into the field.
+        if (typed && name === value) setSearch(labelOf(data, value));
+      }}
+      // What the browser fills in, where nobody is, is nothing that is looked for.
+      onInput={({ currentTarget: field }) => setTyped(field === document.activeElement && field.value !== '')}
       onClick={(event) => {
         props.onClick?.(event);
         // What is typed next is looked for, and not added to the name of what is chosen.
@@ -39,4 +57,9 @@ export function LongSelect(props: SelectProps) {
       }}
     />
   );
+}
+
+/** What stands in the field when this is chosen. */
+function labelOf(data: SelectProps['data'], value: SelectProps['value']): string {
+  return value == null ? '' : (getOptionsLockup(getParsedComboboxData(data))[`${value}`]?.label ?? '');
 }
