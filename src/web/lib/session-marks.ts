@@ -36,6 +36,10 @@ export const sessionMarks = {
       const email = (stored as { email?: unknown } | null | undefined)?.email;
       return typeof email === 'string' ? email : null;
     }),
+  /** Where it is this person's; null: whosever it is. */
+  forgetProfileOf: (email: string | null) => {
+    if (email === null || email === sessionMarks.profileEmail()) sessionMarks.keepProfile(null);
+  },
   /** Whose this tab is (`beTabOf`). */
   tabOf: () => readText('session', tabOf),
   setTabOf: (subject: string | null) => keepText('session', tabOf, subject),

@@ -249,7 +249,7 @@ describe('a page that is opened', () => {
 
   test('beside another tab, of whose person the provider knows nothing but somebody else, has neither, and asks for nothing by the other’s token', async () => {
     remember('signed-in');
-    remember('profile');
+    localStorage.setItem('nameward.profile', JSON.stringify({ email: ann.email }));
     named();
     const answer = Promise.withResolvers<SignedInPerson>();
     provider.renew.mockReturnValue(answer.promise);
@@ -266,8 +266,29 @@ describe('a page that is opened', () => {
     await settled();
     expect([await refused, asked]).toEqual(['refused', ['Bearer token-1']]);
     expect(session()).toMatchObject({ status: 'signed-out', email: null });
-    expect(marks()).toMatchObject({ signedIn: false, profile: false });
+    // It is the other who is signed in: the next start asks for them.
+    expect(marks()).toMatchObject({ signedIn: true, profile: false });
   });
+
+  test.each([
+    ['ann@msp.example', null],
+    ['bob@msp.example', 'bob@msp.example'],
+  ])(
+    'of one person, whose provider names another by now, leaves what this browser keeps of the other: profile of %s',
+    async (kept, left) => {
+      remember('signed-in');
+      provider.renew.mockResolvedValueOnce({ ...ann, expiresAtMs: 0 });
+      provider.renew.mockResolvedValue({ ...ann, subject: 'bob', email: 'bob@msp.example' });
+      const { session, call, settled } = await open('/cart');
+      localStorage.setItem('nameward.profile', JSON.stringify({ email: kept }));
+      await act(() => call('GET /user').catch(() => undefined));
+      await settled();
+      expect(session()).toMatchObject({ status: 'signed-out', email: null });
+      expect(marks().signedIn).toBe(true);
+      const { sessionMarks } = await import('./session-marks.ts');
+      expect(sessionMarks.profileEmail()).toBe(left);
+    },
+  );
 
   test('beside another tab where they have signed out meanwhile has nobody', async () => {
     named();

@@ -79,13 +79,13 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
     };
     // React's strict mode mounts twice. The provider is asked once, and a code can be redeemed once.
     if (source.current) return stop;
+    let latest: SignedInPerson | null = null;
     const tokens = new Tokens(
       () => loadProvider(config),
       (next, lapse) => {
-        sessionMarks.setSignedIn(next !== null);
         if (next) beTabOf(next.subject);
-        // The session has ended while the page was open.
-        else if (tokens.hadPerson) sessionMarks.keepProfile(null);
+        mark(latest, next, tokens.isOthers);
+        latest = next;
         // Perhaps there is no network at all: asking the portal tells.
         if (lapse) connection.unanswered();
         if (!alive.current) return;
@@ -146,6 +146,13 @@ export function SessionProvider({ config, children }: { config: PublicConfig; ch
   return <SessionContext value={context}>{children}</SessionContext>;
 }
 
+/** What the browser remembers of it. `isOthers`: somebody else is signed in there by now, whom the next start asks for. */
+function mark(before: SignedInPerson | null, next: SignedInPerson | null, isOthers: boolean): void {
+  if (next || !isOthers) sessionMarks.setSignedIn(next !== null);
+  // The session has ended while the page was open.
+  if (before && !next) sessionMarks.forgetProfileOf(isOthers ? before.email : null);
+}
+
 /** Finds out who is signed in. True when the provider, or the person there, refused. */
 async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
   if (new URL(openedAt).pathname === callbackPath) {
@@ -167,6 +174,7 @@ async function begin(config: PublicConfig, tokens: Tokens): Promise<boolean> {
   if (answer !== 'signedOut' && tokens.person) return false;
   if (answer !== 'frame') {
     tokens.set(null);
+    if (tokens.isOthers) return false;
     // No answer is no word that the session has ended: the next start asks again.
     sessionMarks.setSignedIn(answer === 'offline');
     if (answer === 'signedOut') sessionMarks.keepProfile(null);

@@ -12,10 +12,10 @@ type Lapse = Exclude<SilentFailure, 'signedOut'>;
 /** The tokens of this tab, in memory only. Only one renewal runs at a time. */
 export class Tokens {
   person: SignedInPerson | null = null;
-  /** Somebody has been signed in since the page was opened. */
-  hadPerson = false;
   /** The token has ended, and the provider did not give another one; null: it has not. */
   lapse: Lapse | null = null;
+  /** The provider has ended the session here by naming somebody else: what the browser remembers may be theirs. */
+  isOthers = false;
   readonly #oidc: () => Promise<Pick<Oidc, 'renew'>>;
   readonly #changed: (person: SignedInPerson | null, lapse: Lapse | null) => void;
   readonly #now: () => number;
@@ -49,7 +49,6 @@ export class Tokens {
     this.person = person;
     this.lapse = lapse;
     this.#changed(person, lapse);
-    this.hadPerson ||= person !== null;
   }
 
   /** A token that is good for a while, or null when nobody is signed in. Throws where the provider is needed and silent. */
@@ -93,7 +92,8 @@ export class Tokens {
     const answer = await (ahead ?? this.#oidc().then(askSilently));
     if (typeof answer === 'string') return answer;
     // What is drawn, typed and under way here is for one person: it is not done or shown in the name of another.
-    if (this.person && this.person.subject !== answer.subject) return 'signedOut';
+    this.isOthers = this.person !== null && this.person.subject !== answer.subject;
+    if (this.isOthers) return 'signedOut';
     this.set(answer);
     return answer;
   }
