@@ -304,6 +304,13 @@ describe('a reissue by itself', () => {
     expect((await across(database, (tx) => dueForReissue(tx, span)))[0]).toEqual(place(first));
   });
 
+  test('is asked about alone', async () => {
+    const [one, other] = [await certificate(due), await certificate({ ...due, auto_reissue: false })];
+    const found = (id: string) =>
+      across(database, (tx) => dueForReissue(tx, { endingBefore: now, triedSince: dayAgo, only: place(id) }));
+    expect([await found(one), await found(other)]).toEqual([[place(one)], []]);
+  });
+
   test('does not wait for another certificate’s', async () => {
     const id = await certificate(due);
     await reissue(await certificate(due), 'running');

@@ -301,15 +301,17 @@ export async function dueForSync(tx: Tx, now: Date): Promise<CertificatePlace[]>
 
 /**
  * Across tenants: running certificates that may reissue themselves, of which nothing runs and none was tried since
- * `triedSince`.
+ * `triedSince`. `only`: whether it is this one.
  */
 export async function dueForReissue(
   tx: Tx,
-  span: { endingBefore: Date; triedSince: Date },
+  span: { endingBefore: Date; triedSince: Date; only?: CertificatePlace },
 ): Promise<CertificatePlace[]> {
+  const { only } = span;
   const rows = await tx
     .selectFrom('certificates as s')
     .select(['s.id', 's.organisation_id'])
+    .$if(only !== undefined, (of) => of.where('s.id', '=', only?.certificateId ?? ''))
     .where('s.state', '=', 'completed')
     .where('s.auto_reissue', '=', true)
     .where('s.proof_state', 'in', ['set', 'present'])

@@ -417,6 +417,30 @@ describe('the sweep', () => {
     expect(await reissuesOf(first)).toMatchObject([{ state: 'declined' }]);
   });
 
+  test.each<[string, Answer]>([
+    ['is reissued', done],
+    ['is refused', { kind: 'busy', code: '300', text: 'Later' }],
+  ])('asks once for what %s by a sweep beside it', async (_what, answer) => {
+    endsWithTest();
+    const [first, second] = [
+      await certificate({ valid_to: in_(1) }),
+      await certificate({ valid_to: in_(2) }),
+    ];
+    orderCertificate.mockResolvedValue(answer).mockImplementationOnce(async () => {
+      // The next minute's sweep comes while this one waits for the registrar, and what it begins comes to its end.
+      await reissuedBySweep(second);
+      await database.systemDb
+        .updateTable('certificate_reissues')
+        .set({ state: 'completed', ended_at: now })
+        .where('certificate_id', '=', second)
+        .where('state', '=', 'running')
+        .execute();
+      return done;
+    });
+    await reissuedBySweep(first);
+    expect([(await reissuesOf(first)).length, (await reissuesOf(second)).length]).toEqual([1, 1]);
+  });
+
   test('does not try the same one again within a day', async () => {
     const id = await certificate();
     const before = { id: newId(), csr: 'csr', automatic: true };

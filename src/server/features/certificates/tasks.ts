@@ -46,8 +46,10 @@ export function createCertificateTasks(deps: {
 
   async function reissueDue(now: Date): Promise<void> {
     const due = await systemTransaction(systemDb, (tx) => dueForReissue(tx, dueForReissueAt(now)));
-    // What was intended is not due any more, whatever became of it: none is ordered twice.
     await each(turnOf(due, now, turn), async (place) => {
+      // What was intended is not due any more, whatever became of it: none is ordered twice, by this sweep or the next one beside it.
+      const span = { ...dueForReissueAt(clock.now()), only: place };
+      if ((await systemTransaction(systemDb, (tx) => dueForReissue(tx, span))).length === 0) return;
       const row = await inTransaction(db, place, (tx) => findById(tx, place));
       if (row) await deps.reissue(row);
     });
