@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createLogger } from '#kernel/logger.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { keepRunning, type OneRunner, periodMsOf } from './runner.ts';
+import { cronItemsOf, keepRunning, type OneRunner, periodMsOf } from './runner.ts';
 
 const logger = createLogger({ level: 'silent' });
 
@@ -63,3 +63,20 @@ test.each([
 test.each(['0 8 * * 1', '0 8 1 * *', '0 */6 * * *'])('"%s" has no period that is known', (match) => {
   expect(() => periodMsOf(match)).toThrow(match);
 });
+
+test.each([
+  ['* * * * *', 4],
+  ['*/20 * * * *', 7],
+  ['17 * * * *', 8],
+  ['9 8 * * *', 13],
+])(
+  'what fails of "%s" is tried as often as there is time for before it comes again: %i times',
+  (match, tries) => {
+    const [item] = cronItemsOf([{ task: 'registrar.poll-events', match }]);
+    expect(item?.options).toMatchObject({
+      maxAttempts: tries,
+      backfillPeriod: periodMsOf(match),
+      priority: 1,
+    });
+  },
+);

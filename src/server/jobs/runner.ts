@@ -110,12 +110,7 @@ async function startOne(options: RunnerOptions, signal: AbortSignal): Promise<On
     noHandleSignals: true,
     pollInterval: 2_000,
     taskList: taskListOf(options),
-    parsedCronItems: parseCronItems(
-      options.schedule.map((item) => ({
-        ...item,
-        options: { backfillPeriod: periodMsOf(item.match), priority: isWaitedFor(item.task) ? 0 : 1 },
-      })),
-    ),
+    parsedCronItems: cronItemsOf(options.schedule),
     logger: libraryLogger(logger),
   });
   const poolId = await started;
@@ -164,6 +159,31 @@ function libraryLogger(logger: Logger): WorkerLogger {
     else if (level === 'warning') logger.warn(text, message);
     else logger.debug(text, message);
   });
+}
+
+/** As the library reads them. */
+export function cronItemsOf(schedule: RunnerOptions['schedule']) {
+  return parseCronItems(
+    schedule.map((item) => {
+      const backfillPeriod = periodMsOf(item.match);
+      const maxAttempts = attemptsWithin(backfillPeriod);
+      const priority = isWaitedFor(item.task) ? 0 : 1;
+      return { ...item, options: { backfillPeriod, maxAttempts, priority } };
+    }),
+  );
+}
+
+/**
+ * What fails is tried again until its next time comes, which does all of it again. Tries that last for days would do so beside one
+ * another, two dozen times a period, because of one thing that fails each time.
+ */
+function attemptsWithin(periodMs: number): number {
+  let attempts = 0;
+  // The library waits for e, e² and so on up to e¹⁰ seconds after a failure (graphile-worker 0.18.0, checked 2026-11-28).
+  for (let waitedMs = 0; waitedMs < periodMs; waitedMs += 1_000 * Math.exp(Math.min(10, attempts))) {
+    attempts += 1;
+  }
+  return attempts;
 }
 
 /**
