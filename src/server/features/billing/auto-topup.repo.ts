@@ -1,5 +1,5 @@
 import { minuteMs } from '#contracts/values/time.ts';
-import type { Tx } from '#kernel/db/database.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { rankOf } from './topups.rules.ts';
 
@@ -127,11 +127,11 @@ export async function oldestUncharged(tx: Tx): Promise<Date | null> {
 
 /**
  * Across tenants: automatic top-ups that were begun in this span, have no payment, and that nobody is charging. They end as
- * cancelled. Returns whose they were.
+ * cancelled, but for those that are excepted. Returns whose they were.
  */
 export async function endUncharged(
   tx: Tx,
-  { since, before }: { since: Date; before: Date },
+  { since, before, except }: { since: Date; before: Date; except: readonly string[] },
   now: Date,
 ): Promise<string[]> {
   const ended = await tx
@@ -146,6 +146,7 @@ export async function endUncharged(
     .where('created_at', '>=', since)
     .where('created_at', '<', before)
     .where((eb) => eb.or([eb('claimed_at', 'is', null), eb('claimed_at', '<', before)]))
+    .where('id', '<>', sql<string>`all(${except}::uuid[])`)
     .returning('organisation_id')
     .execute();
   return ended.map((row) => row.organisation_id);

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { turnOf } from '#kernel/turn-of.rules.ts';
+import { isUuid } from '#kernel/uuid.rules.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { isOutage } from '../../ports/outcome.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
@@ -46,12 +47,12 @@ export function createTopupSweep(
   /**
    * Automatic top-ups that were begun and never charged, as when their process died and nobody needed them any more. The provider has
    * just been asked for all payments since, and had none for them. Should one appear all the same, it is credited as any other. Of those
-   * that began before `since` it was not asked: nothing is known of them.
+   * that began before `since` it was not asked, and those that `unread` names have a payment that is not written down: they stay.
    */
-  async function endForgotten(since: Date, beganAt: Date): Promise<void> {
+  async function endForgotten(since: Date, beganAt: Date, unread: readonly string[]): Promise<void> {
     const before = new Date(beganAt.getTime() - unchargedAfterMs);
     await systemTransaction(systemDb, async (tx) => {
-      const organisations = await endUncharged(tx, { since, before }, clock.now());
+      const organisations = await endUncharged(tx, { since, before, except: unread }, clock.now());
       for (const organisationId of new Set(organisations)) await considerTopUp(tx, organisationId);
     });
   }
@@ -67,6 +68,7 @@ export function createTopupSweep(
   return async (wanted: Date): Promise<number> => {
     const beganAt = clock.now();
     const failures: unknown[] = [];
+    const unread = new Set<string>();
     // One that cannot be read keeps nobody else's money waiting. An outage is that of all.
     const attempt = async <T>(topupId: string | null, read: () => Promise<T>): Promise<T | undefined> => {
       try {
@@ -75,6 +77,7 @@ export function createTopupSweep(
         if (isOutage(error)) throw error;
         logger.warn({ err: error, topupId }, 'top-up not read; the next sweep will');
         failures.push(error);
+        if (topupId) unread.add(topupId);
         return undefined;
       }
     };
@@ -100,9 +103,9 @@ export function createTopupSweep(
     for (const topup of open) {
       if (topup.payment_intent) await read(topup.organisation_id, topup.id, topup.payment_intent);
     }
-    // Not all that the provider knows is written down: nothing ends by what it does not know, and the next sweep looks as far back.
+    await endForgotten(since, beganAt, [...unread].filter(isUuid));
+    // Not all that the provider knows is written down: the next sweep looks as far back.
     if (failures.length > 0) throw failures[0];
-    await endForgotten(since, beganAt);
     return news.length + open.length;
   };
 }

@@ -382,6 +382,30 @@ describe('a sweep', () => {
     expect(asked[0]).toEqual(['paymentsSince', at(24)]);
   });
 
+  test('ends what was never charged although another payment cannot be read, and leaves that of which one cannot be', async () => {
+    const auto = { kind: 'auto' as const, created_at: new Date(people.clock.now().getTime() - 7_200_000) };
+    const unread = await topupRow(database, scope.organisationId, auto);
+    const { scope: other } = await people.organisation();
+    await topupRow(database, other.organisationId, auto);
+    listed = [
+      {
+        ...unpaid(unread),
+        topupId: unread,
+        organisationId: scope.organisationId,
+        state: 'succeeded',
+      } as Payment,
+    ];
+    const failure = new RangeError('an amount that is none');
+    atReading = async () => {
+      throw failure;
+    };
+    await expect(topups.sweep(since())).rejects.toBe(failure);
+    expect(await rows()).toMatchObject([{ id: unread, state: 'requested' }]);
+    expect(
+      await inTransaction(database.db, other, (tx) => tx.selectFrom('topups').select('state').execute()),
+    ).toEqual([{ state: 'cancelled' }]);
+  });
+
   test('leaves alone what was begun an hour ago, and ends what was begun a moment before', async () => {
     const young = new Date(people.clock.now().getTime() - 3_600_000);
     const id = await topupRow(database, scope.organisationId, { kind: 'auto', created_at: young });
