@@ -27,6 +27,8 @@ export function newId(nowMs: number = Date.now()): string {
 function nextOf(ms: number, first: number): number {
   const last = counters.get(ms);
   const next = last !== undefined && last < 0xfff ? last + 1 : first;
+  // The moment that was not counted in for longest is the first to be forgotten.
+  counters.delete(ms);
   counters.set(ms, next);
   if (counters.size > mostCounted) {
     const [oldest = ms] = counters.keys();

@@ -63,6 +63,15 @@ describe('ids', () => {
     expect([...others].sort()).toEqual(others);
   });
 
+  test('of acts that go on keep their order, however many other moments come in between', () => {
+    const acts = Array.from({ length: 20 }, (_, at) => ({ ms: 8_000 + at, ids: [] as string[] }));
+    for (let other = 0; other < 3_000; other += 1) {
+      newId(9_000 + other);
+      if (other % 100 === 0) for (const { ms, ids } of acts) ids.push(newId(ms));
+    }
+    for (const { ids } of acts) expect([...ids].sort()).toEqual(ids);
+  });
+
   test('past what one millisecond counts, and back in an earlier one, are of their own time and never equal', () => {
     const ids = [...Array.from({ length: 9_000 }, () => newId(7_000)), newId(6_999), newId(7_000)];
     expect(new Set(ids).size).toBe(ids.length);
