@@ -41,6 +41,13 @@ test('an outage ends it at once: of the database, or what counts as one', async 
   expect(ofOther.done).toEqual([]);
 });
 
+test('what counts as an outage may depend on how many have failed in a row', async () => {
+  const failures = Object.fromEntries([...'acde'].map((name) => [name, new Error(`no ${name}`)]));
+  const { done, work } = working(failures);
+  await expect(each([...'abcdef'], work, (_error, inARow) => inARow === 3)).rejects.toBe(failures.e);
+  expect(done).toEqual(['b']);
+});
+
 test('nothing to do is done', async () => {
   await expect(each([], () => Promise.reject(new Error('not asked')))).resolves.toBeUndefined();
 });

@@ -54,3 +54,11 @@ export class UpstreamRefused extends Error {
 export function isOutage(error: unknown): boolean {
   return error instanceof UpstreamUnavailable || isConnectionLoss(error);
 }
+
+/** Things in a row without an answer. One that the other side cannot answer for, each time, is a matter of its own. */
+const isAwayAfter = 3;
+
+/** As `isOutage`, where one thing after the other is asked for or done: so many in a row have failed. */
+export function isOutageOfAll(error: unknown, inARow: number): boolean {
+  return error instanceof UpstreamUnavailable ? inARow >= isAwayAfter : isConnectionLoss(error);
+}

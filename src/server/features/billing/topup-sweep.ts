@@ -5,7 +5,7 @@ import type { Logger } from '#kernel/logger.ts';
 import { turnOf } from '#kernel/turn-of.rules.ts';
 import { isUuid } from '#kernel/uuid.rules.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
-import { isOutage } from '../../ports/outcome.ts';
+import { isOutageOfAll } from '../../ports/outcome.ts';
 import type { Payment, Payments } from '../../ports/payments.ts';
 import { endUncharged, oldestUncharged } from './auto-topup.repo.ts';
 import { openTopups, topupNamedBy } from './topups.repo.ts';
@@ -23,6 +23,8 @@ interface SweepDeps {
 const parallel = 8;
 /** Top-ups that lie open and were begun last are read each time, as many of the others in turns. */
 const mostOpen = 250;
+/** So many failures are kept with the one that is thrown. */
+const mostKept = 5;
 /** A charge of an automatic top-up is at the provider for a claim at most. This is many times that. */
 const unchargedAfterMs = hourMs;
 
@@ -69,12 +71,16 @@ export function createTopupSweep(
     const beganAt = clock.now();
     const failures: unknown[] = [];
     const unread = new Set<string>();
+    let inARow = 0;
     // One that cannot be read keeps nobody else's money waiting. An outage is that of all.
     const attempt = async <T>(topupId: string | null, read: () => Promise<T>): Promise<T | undefined> => {
       try {
-        return await read();
+        const said = await read();
+        inARow = 0;
+        return said;
       } catch (error) {
-        if (isOutage(error)) throw error;
+        inARow += 1;
+        if (isOutageOfAll(error, inARow)) throw error;
         logger.warn({ err: error, topupId }, 'top-up not read; the next sweep will');
         failures.push(error);
         if (topupId) unread.add(topupId);
@@ -105,9 +111,14 @@ export function createTopupSweep(
     }
     await endForgotten(since, beganAt, [...unread].filter(isUuid));
     // Not all that the provider knows is written down: the next sweep looks as far back.
-    if (failures.length > 0) throw failures[0];
+    if (failures.length > 0) throw new AggregateError(failures.slice(0, mostKept), unreadText(failures));
     return news.length + open.length;
   };
+}
+
+/** Not as the failures are: that a payment got no answer is no outage. */
+function unreadText(failures: readonly unknown[]): string {
+  return `top-ups that could not be read: ${failures.length}, with ${String(failures[0])}`;
 }
 
 /** Payments that somebody left lying stay open for good: they do not stand in the way of money on its way, nor of each other. */

@@ -294,32 +294,42 @@ describe('a sweep', () => {
     expect((await rows()).map(({ state }) => state)).toEqual(Array(3).fill('succeeded'));
   });
 
-  test('reads the others where one cannot be read, and then fails; without the provider it goes no further', async () => {
-    const ids = [await begun(), await begun(), await begun()];
+  /** Paid, and not known yet. */
+  async function paidAndOpen(count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let at = 0; at < count; at += 1) ids.push(await begun());
     for (const topupId of ids) {
-      others.set(`pi_${topupId}`, {
-        ...present,
-        ...unpaid(topupId),
-        topupId,
-        state: 'succeeded',
-        method: 'card',
-      });
+      const paid = { ...unpaid(topupId), topupId, state: 'succeeded', method: 'card' } as const;
+      others.set(`pi_${topupId}`, { ...present, ...paid });
     }
-    let error: Error = new UpstreamUnavailable('no answer');
-    let unread: unknown;
-    atReading = async () => {
-      unread ??= paymentsOf()[0];
-      if (paymentsOf().at(-1) === unread) throw error;
-    };
-    const later = new Date(Date.now() + 60_000);
-    await expect(topups.sweep(later)).rejects.toBe(error);
-    expect(paymentsOf()).toEqual([unread]);
-    error = new RangeError('an amount that is none');
-    await expect(topups.sweep(later)).rejects.toBe(error);
-    const states = (await rows()).map(({ payment_intent, state }) => [payment_intent, state]);
-    expect(new Map(states as [string, string][])).toEqual(
-      new Map(ids.map((id) => [`pi_${id}`, unread === `pi_${id}` ? 'requested' : 'succeeded'])),
-    );
+    return ids;
+  }
+  const later = () => new Date(Date.now() + 60_000);
+
+  test.each([new RangeError('an amount that is none'), new UpstreamUnavailable('an error of theirs')])(
+    'reads the others where one cannot be read, and then fails: %s',
+    async (error) => {
+      const ids = await paidAndOpen(3);
+      let unread: unknown;
+      atReading = async () => {
+        unread ??= paymentsOf()[0];
+        if (paymentsOf().at(-1) === unread) throw error;
+      };
+      const failed = { message: expect.stringContaining(error.message), errors: [error] };
+      await expect(topups.sweep(later())).rejects.toMatchObject(failed);
+      const states = (await rows()).map(({ payment_intent, state }) => [payment_intent, state]);
+      expect(new Map(states as [string, string][])).toEqual(
+        new Map(ids.map((id) => [`pi_${id}`, unread === `pi_${id}` ? 'requested' : 'succeeded'])),
+      );
+    },
+  );
+
+  test('goes no further without the provider: three in a row have no answer', async () => {
+    await paidAndOpen(5);
+    const error = new UpstreamUnavailable('no answer');
+    atReading = () => Promise.reject(error);
+    await expect(topups.sweep(later())).rejects.toBe(error);
+    expect(paymentsOf()).toHaveLength(3);
   });
 
   test('reads what is paid behind a payment of which nobody can say whose it is, and then fails', async () => {
@@ -327,7 +337,7 @@ describe('a sweep', () => {
     const paid = { ...present, ...unpaid(topupId), topupId, state: 'succeeded', method: 'card' } as Payment;
     others.set(`pi_${topupId}`, paid);
     listed = [{ ...paid, id: 'pi_shop', topupId: 'basket 7', organisationId: 'a shop' }, paid];
-    await expect(topups.sweep(since())).rejects.toMatchObject({ code: '22P02' });
+    await expect(topups.sweep(since())).rejects.toMatchObject({ errors: [{ code: '22P02' }] });
     expect(paymentsOf()).toContain(`pi_${topupId}`);
     expect((await rows())[0]?.state).toBe('succeeded');
   });
@@ -399,7 +409,7 @@ describe('a sweep', () => {
     atReading = async () => {
       throw failure;
     };
-    await expect(topups.sweep(since())).rejects.toBe(failure);
+    await expect(topups.sweep(since())).rejects.toMatchObject({ errors: [failure] });
     expect(await rows()).toMatchObject([{ id: unread, state: 'requested' }]);
     expect(
       await inTransaction(database.db, other, (tx) => tx.selectFrom('topups').select('state').execute()),

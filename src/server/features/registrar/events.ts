@@ -5,7 +5,7 @@ import { each } from '#kernel/each.ts';
 import { unfenced } from '#kernel/fence.ts';
 import { enqueueJob, type JobOptions } from '#kernel/jobs.ts';
 import type { Logger } from '#kernel/logger.ts';
-import { isOutage } from '../../ports/outcome.ts';
+import { isOutageOfAll } from '../../ports/outcome.ts';
 import type { RegistrarEvent, RegistrarEvents } from '../../ports/registrar.ts';
 import { enqueueSync, noteRestorableUntil } from '../domains/index.ts';
 import { forgetEvents, itemOfOrder, keepEvent, openTransferOf, ownerOf } from './events.repo.ts';
@@ -36,7 +36,7 @@ export function createEvents(deps: EventsDeps) {
       // What cannot be acknowledged comes again, and finds its row.
       await registrar.acknowledgeEvent(event.id, unfenced('news-are-stored-already'));
     };
-    await each(waiting(), takeOff, isOutage);
+    await each(waiting(), takeOff, isOutageOfAll);
     return fresh;
   }
 

@@ -126,6 +126,27 @@ describe('events of the registrar', () => {
     expect(await takeJobs(database.url)).toHaveLength(1);
   });
 
+  test('of which one gets no answer when it is acknowledged, each time, do not wait behind it; three without one are an outage', async () => {
+    await ownDomain(database, scope, 'behind.com');
+    await takeJobs(database.url);
+    queue = [renewed('mute', 'nobodys.com'), renewed('e1', 'behind.com')];
+    const noAnswer = new UpstreamUnavailable('400 Command failed');
+    onAcknowledge = async (id) => {
+      if (id === 'mute') throw noAnswer;
+    };
+    await expect(watch().events.poll()).rejects.toBe(noAnswer);
+    expect(acknowledged).toEqual(['e1']);
+    expect(await takeJobs(database.url)).toHaveLength(1);
+    const tried: string[] = [];
+    queue = Array.from({ length: 5 }, (_, at) => renewed(`f${at}`, 'nobodys.com'));
+    onAcknowledge = async (id) => {
+      tried.push(id);
+      throw noAnswer;
+    };
+    await expect(watch().events.poll()).rejects.toBe(noAnswer);
+    expect(tried).toEqual(['f0', 'f1', 'f2']);
+  });
+
   test('are asked for no longer where none of a page can be taken, and the ones behind when there is room again', async () => {
     queue = Array.from({ length: 60 }, (_, at) => renewed(`e${at}`, 'nobodys.com'));
     const left = new Set(['e7', 'e55']);
