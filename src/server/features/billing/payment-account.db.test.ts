@@ -51,4 +51,13 @@ test('an account that cannot be read stops no other: each is read, and its lost 
     return (await within(database, owner, (tx) => billingProfile(tx, owner))).payment_account_ready;
   };
   expect(await Promise.all(ids.map(ready))).toEqual([true, false, true, true, true]);
+  // Without the database there is none to go on with.
+  const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+  const tried: string[] = [];
+  const losing = accounts.sweep(async (id) => {
+    tried.push(id);
+    throw lost;
+  });
+  await expect(losing).rejects.toBe(lost);
+  expect(tried).toHaveLength(1);
 });

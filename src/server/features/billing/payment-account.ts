@@ -1,6 +1,7 @@
 import type { PaymentAccountState } from '#contracts/operations/billing.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
@@ -130,6 +131,7 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
         await record(organisationId, await payments.accountStatus(id));
         await more(id);
       } catch (error) {
+        if (isConnectionLoss(error)) throw error;
         deps.logger.warn({ err: error, accountId: id }, 'payment account not read; the next sweep will');
       }
     }

@@ -1,4 +1,5 @@
 import { claimOf } from '#kernel/db/claims.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { turnOf } from '#kernel/turn-of.rules.ts';
@@ -67,12 +68,13 @@ export function createCharges(
   async function sweep(): Promise<void> {
     const open = await systemTransaction(systemDb, (tx) => openCharges(tx, clock, deps.claimMs));
     for (const charge of turnOf(open, clock.now(), sweepTurn)) {
-      await takeUp(charge).catch((error: unknown) =>
+      await takeUp(charge).catch((error: unknown) => {
+        if (isConnectionLoss(error)) throw error;
         deps.logger.warn(
           { err: error, chargeId: charge.id },
           'direct charge not taken up; the next sweep will',
-        ),
-      );
+        );
+      });
     }
   }
 

@@ -205,6 +205,14 @@ describe('customers that wait', () => {
     expect(found?.paymentMethod).toBe('pm_found');
   });
 
+  test('are not gone through without the database: the job comes again', async () => {
+    await waiting(2);
+    const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+    payments.createConnectedCustomer.mockRejectedValue(lost);
+    await expect(connectAll()).rejects.toBe(lost);
+    expect(payments.createConnectedCustomer).toHaveBeenCalledTimes(1);
+  });
+
   test('are not asked about one by one while the provider is away: the job comes again', async () => {
     await waiting(5);
     payments.createConnectedCustomer.mockRejectedValue(new UpstreamUnavailable('no answer'));

@@ -1,4 +1,5 @@
 import { hourMs } from '#contracts/values/time.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
@@ -136,7 +137,7 @@ export function createConnections(deps: DirectBillingDeps) {
   return { connect, connectAll, refreshMethod, refreshMandate, refreshNamed, sweep };
 }
 
-/** One that is refused stops no other, and comes again. A provider that is away ends the job, which comes again as a whole. */
+/** One that is refused stops no other, and comes again. A database or a provider that is away ends the job, which comes again as a whole. */
 async function each(
   logger: Logger,
   customers: readonly { organisationId: string; id: string }[],
@@ -148,6 +149,7 @@ async function each(
       await work({ organisationId, customerId });
       unanswered = 0;
     } catch (error) {
+      if (isConnectionLoss(error)) throw error;
       logger.warn({ err: error, customerId }, 'customer not asked about at the payment provider');
       unanswered = error instanceof UpstreamUnavailable ? unanswered + 1 : 0;
       if (unanswered === isAwayAfter) throw error;

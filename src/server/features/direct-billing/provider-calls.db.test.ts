@@ -337,6 +337,28 @@ test('the sweep goes on past a charge, and past a refund, that cannot be taken u
   expect(states).toEqual(['sending', 'done']);
 });
 
+test('the sweep goes no further without the database, at a charge and at a refund', async () => {
+  const long = new Date(now.getTime() - 10 * 60_000);
+  const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+  const stale = async (change: Parameters<typeof changeCharge>[2]) => {
+    orderId = await orderRow(database, organisationId, { created_at: now });
+    const made = await charge(change);
+    await tenant((tx) => changeCharge(tx, made.id, { updated_at: long }));
+    return made;
+  };
+  for (let count = 0; count < 2; count += 1) await stale({});
+  payments.chargeConnected.mockRejectedValue(lost);
+  await expect(direct().tasks['direct-billing.sweep']()).rejects.toBe(lost);
+  expect(payments.chargeConnected).toHaveBeenCalledTimes(1);
+  payments.chargeConnected.mockImplementation(async ({ metadata }) => paymentOf(metadata.charge));
+  const paid = await stale({ state: 'succeeded', payment_intent: 'pi_paid_4' });
+  for (const itemId of paid.items)
+    await tenant((tx) => wantRefund(tx, { organisationId, itemId }, 'revoked', long));
+  payments.refundConnected.mockRejectedValue(lost);
+  await expect(direct().tasks['direct-billing.sweep']()).rejects.toBe(lost);
+  expect(payments.refundConnected).toHaveBeenCalledTimes(1);
+});
+
 test('a payment of another amount is a person’s: the operator is called, and nothing is tried again', async () => {
   const { id } = await charge();
   payments.chargeConnected.mockResolvedValue(paymentOf(id, { amountCents: 23_99 }));

@@ -1,6 +1,7 @@
 import { jobActions } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import { claimOf, type RowClaim } from '#kernel/db/claims.ts';
+import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
@@ -126,9 +127,10 @@ export function createRefunds(
   async function sweep(): Promise<void> {
     const open = await systemTransaction(systemDb, (tx) => repo.openRefunds(tx, clock, deps.claimMs));
     for (const ref of turnOf(open, clock.now(), sweepTurn)) {
-      await run(ref).catch((error: unknown) =>
-        deps.logger.warn({ err: error, itemId: ref.itemId }, 'direct refund not made; the next sweep will'),
-      );
+      await run(ref).catch((error: unknown) => {
+        if (isConnectionLoss(error)) throw error;
+        deps.logger.warn({ err: error, itemId: ref.itemId }, 'direct refund not made; the next sweep will');
+      });
     }
   }
 
