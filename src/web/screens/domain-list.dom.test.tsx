@@ -471,6 +471,20 @@ describe('all of them', () => {
     expect([box('Select n0.com')?.checked, box('Select n1.com')?.checked]).toEqual([false, true]);
   });
 
+  test('are not chosen by an answer that comes after what was chosen went into the cart', async () => {
+    const held = new Held();
+    const answer = (call: Call) => (call.query.pageSize === '200' ? held : pages(call));
+    const opened = await open({ [reading]: answer });
+    await pick(opened, 'n0.com');
+    await opened.user.click(press('Select all 250'));
+    await opened.user.click(bar().getByRole('button', { name: 'Renew' }));
+    held.give(paged(many.slice(0, 200), { total: 200, page: 1, pageSize: 200 }));
+    await opened.settled();
+    await opened.settled();
+    expect(cartNow().items.map(({ address }) => address)).toEqual(['n0.com']);
+    expect([box('Select n0.com')?.checked, box('Select n1.com')?.checked]).toEqual([false, false]);
+  });
+
   test('are not chosen by an answer that comes after the selection was cleared, nor kept from being chosen later', async () => {
     const held = new Held();
     const answer = (call: Call) => (call.query.pageSize === '200' ? held : pages(call));

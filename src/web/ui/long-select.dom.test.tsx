@@ -1,4 +1,4 @@
-import { fireEvent } from '@testing-library/react';
+import { act, fireEvent } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
@@ -9,7 +9,8 @@ import { LongSelect } from './long-select.tsx';
 
 const names = ['Acme', 'Blue Fig', 'Cobalt', 'Delta', 'Echo'];
 let chosen: (string | null)[] = [];
-function Choice({ searchable, ...others }: { searchable: boolean; allowDeselect?: boolean }) {
+type Further = { allowDeselect?: boolean; error?: string; openOnFocus?: boolean };
+function Choice({ searchable, ...others }: { searchable: boolean } & Further) {
   const [value, setValue] = useState<string | null>('Cobalt');
   return (
     <LongSelect
@@ -110,3 +111,36 @@ test('what the browser has filled in is kept by Enter', async () => {
   await user.keyboard('{Enter}');
   expect(field().value).toBe('Delta');
 });
+
+test('a click puts what is chosen out of the way of what is typed, and leaves what was typed as it is', async () => {
+  const { user } = await openScreen(() => <Choice searchable />);
+  const marked = () => [field().selectionStart, field().selectionEnd];
+  await user.click(field());
+  expect(marked()).toEqual([0, 'Cobalt'.length]);
+  await user.keyboard('ec');
+  await user.click(field());
+  expect(marked()).toEqual([2, 2]);
+});
+
+test('what was typed and given up is no longer looked for at the next click', async () => {
+  const { user } = await openScreen(() => <Choice searchable />);
+  await user.click(field());
+  await user.keyboard('e{Escape}');
+  await user.tab();
+  await eventually(() => expect(field().value).toBe('Cobalt'));
+  await user.click(field());
+  expect([field().selectionStart, field().selectionEnd]).toEqual([0, 'Cobalt'.length]);
+});
+
+test.each([
+  ['with', 'Please choose a customer', 'false'],
+  ['without', '', 'true'],
+])(
+  'that gets the focus %s a fault covers it with no options, else shows them',
+  async (_what, error, expanded) => {
+    const opened = await openScreen(() => <Choice searchable error={error} openOnFocus />);
+    act(() => field().focus());
+    await opened.settled();
+    expect([document.activeElement, field().getAttribute('aria-expanded')]).toEqual([field(), expanded]);
+  },
+);

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { expect, test } from 'vitest';
+import { directBilling } from './direct-billing.ts';
 import { toPayment } from './payment.ts';
 
 /** A paid payment of which so many cents were refunded, with a dispute about all of it. */
@@ -50,4 +51,15 @@ test('a payment with words of others where our ids would be is not ours', () => 
   expect(named({ topup: id, organisation: id, charge: id })).toEqual([id, id, id]);
   expect(named({ topup: 'basket 7', organisation: 'a shop', charge: `${id}0` })).toEqual([null, null, null]);
   expect(named({})).toEqual([null, null, null]);
+});
+
+test('a refund with words of others where our id would be is of none of our items', async () => {
+  const id = '0198a5a4-1f3c-7000-8000-000000000001';
+  const refund = { id: 're_1', status: 'succeeded', amount: 5_00, failure_reason: null };
+  const list = async function* () {
+    for (const metadata of [{ item: id }, { item: 'basket 7' }, {}, null]) yield { ...refund, metadata };
+  };
+  const stripe = { refunds: { list } } as unknown as Stripe;
+  const refunds = await directBilling(stripe, []).connectedRefunds('acct_1', 'pi_1');
+  expect(refunds.map(({ itemId }) => itemId)).toEqual([id, null, null, null]);
 });

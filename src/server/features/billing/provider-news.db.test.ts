@@ -5,6 +5,7 @@ import { across, organisationRow, topupRow, userRow, within } from '../../../../
 import { newId } from '../../kernel/ids.ts';
 import { rightsOfRole, type Scope, wholeOrganisation } from '../../kernel/scope.ts';
 import { checkLedger } from '../../ledger/check.ts';
+import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { InvalidWebhook, type Payment, type PaymentEvent, PaymentRefused } from '../../ports/payments.ts';
 import { createAutoTopup } from './auto-topup.ts';
 import { createDashboard } from './dashboard.ts';
@@ -145,6 +146,31 @@ describe('an event', () => {
     await expect(sweep(new Date(0))).rejects.toMatchObject({ code: '22021' });
     expect((await stored(behind.id)).applied_at).toBeNull();
     expect((await stored(late.id)).applied_at).not.toBeNull();
+  });
+
+  test('is not applied one after the other where the provider does not even list them', async () => {
+    vi.clearAllMocks();
+    const late = event({ objectId: 'pi_late' });
+    await webhooks(late).receive(Buffer.from(''), '');
+    await across(database, (tx) =>
+      tx
+        .updateTable('webhook_events')
+        .set({ received_at: new Date(0) })
+        .where('id', '=', late.id)
+        .execute(),
+    );
+    const outage = new UpstreamUnavailable('no answer');
+    const eventsSince = async function* () {
+      yield* list([]);
+      throw outage;
+    };
+    const { sweep } = createWebhooks({
+      ...{ ...base(), payments: { eventsSince } as never, topups: { refreshPayment }, listeners },
+    });
+    await expect(sweep(new Date(0))).rejects.toBe(outage);
+    expect(refreshPayment).not.toHaveBeenCalled();
+    expect((await stored(late.id)).applied_at).toBeNull();
+    await across(database, (tx) => tx.deleteFrom('webhook_events').where('id', '=', late.id).execute());
   });
 
   test('that never arrived is found by a sweep, and one that was tried in vain is tried again by it', async () => {
