@@ -30,6 +30,8 @@ export const sessionMarks = {
     keepText('local', profile, null);
     isLeft = true;
   },
+  /** Whether that has happened to this page. */
+  isLeft: () => isLeft,
   /** Whose profile that is. */
   profileEmail: () =>
     readKept('local', profile, (stored) => {

@@ -39,7 +39,7 @@ beforeEach(() => {
   vi.stubGlobal('BroadcastChannel', Channel);
   vi.stubGlobal('localStorage', new Kept());
   vi.stubGlobal('sessionStorage', new Kept());
-  vi.stubGlobal('window', { location: { assign } });
+  vi.stubGlobal('window', Object.assign(new EventTarget(), { location: { assign } }));
   // The channel is opened once, when the page is.
   vi.resetModules();
 });
@@ -121,6 +121,31 @@ test.each(['here', 'in another tab'])(
     marks.setSignedIn(true);
     marks.keepProfile({ email: 'ann@msp.example' });
     expect([marks.signedIn(), marks.profileText()]).toEqual([false, null]);
+  },
+);
+
+test.each(['here', 'in another tab'])(
+  'who goes back to a page as it was before a sign-out %s is not shown it',
+  async (where) => {
+    await annsTab();
+    const { followSignOut, tellSignOut } = await import('./sign-out.ts');
+    const stopFollowing = followSignOut();
+    const show = (persisted: boolean) =>
+      window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+    show(true);
+    expect(assign).not.toHaveBeenCalled();
+    if (where === 'here') tellSignOut();
+    else new Channel('nameward.session').postMessage('signed-out');
+    assign.mockClear();
+    // Somebody else has signed in since.
+    localStorage.setItem('nameward.signed-in', '1');
+    show(false);
+    expect(assign).not.toHaveBeenCalled();
+    show(true);
+    expect(assign.mock.calls).toEqual([['/']]);
+    stopFollowing();
+    show(true);
+    expect(assign).toHaveBeenCalledTimes(1);
   },
 );
 

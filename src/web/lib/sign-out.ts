@@ -19,6 +19,14 @@ export function followSignOut(): () => void {
     beTabOf(null);
     window.location.assign('/');
   };
+  // Who goes back may be met with the page as it was, and the person and their token with it.
+  const onShow = ({ persisted }: PageTransitionEvent) => {
+    if (persisted && sessionMarks.isLeft()) leave();
+  };
   otherTabs?.addEventListener('message', leave);
-  return () => otherTabs?.removeEventListener('message', leave);
+  window.addEventListener('pageshow', onShow);
+  return () => {
+    otherTabs?.removeEventListener('message', leave);
+    window.removeEventListener('pageshow', onShow);
+  };
 }
