@@ -30,5 +30,8 @@ export function Dialog({ running = false, ...props }: DialogProps) {
     },
     [],
   );
-  return <Modal {...props} {...(running ? held : {})} />;
+  // While it fades away it says what it said: what that was about is mostly gone by then. And nothing in it can be pressed any more.
+  const said = useRef({ title: props.title, children: props.children });
+  if (opened) said.current = { title: props.title, children: props.children };
+  return <Modal {...props} {...said.current} inert={!opened} {...(running ? held : {})} />;
 }
