@@ -172,18 +172,39 @@ describe('another request', () => {
     expect(sent(reissue)).toHaveLength(2);
   });
 
-  const tooEarly = /You cannot change the CSR of an order in progress/;
-  test.each<[string, boolean, boolean]>([
-    ['completed', true, false],
-    ['expired', true, false],
-    ['in-progress', false, true],
-    ['revoked', false, true],
-  ])('of one that is %s: reissue %s, told to wait %s', async (state, reissues, waits) => {
-    const { replace, validate } = await open({ state }, { [parse]: readCsr });
+  const early = /^You cannot change the CSR of an order in progress/;
+  const over = 'This order has ended. To use another CSR, order a new certificate.';
+  const again = 'A reissue is in progress. You can use another CSR once it is issued.';
+  test.each<[string, object, RegExp | string | null]>([
+    ['completed', {}, null],
+    ['expired', {}, null],
+    ['in-progress', {}, early],
+    ['awaiting-approval', {}, early],
+    ['completed', { reissue: underWay }, again],
+    ['expired', { reissue: underWay }, again],
+    ['revoked', {}, over],
+    ['declined', {}, over],
+    ['cancelled', {}, over],
+  ])('of one that is %s %o is offered for a reissue, or said why not', async (state, more, obstacle) => {
+    const { replace, validate, user } = await open({ state, ...more }, { [parse]: readCsr });
     await replace(requestPem(2));
     await validate();
-    expect(offersReissue()).toBe(reissues);
-    expect(screen.queryByText(tooEarly) !== null).toBe(waits);
+    expect(offersReissue()).toBe(obstacle === null);
+    const told = screen.queryByRole('status')?.textContent ?? null;
+    if (obstacle === null) expect(told).toBeNull();
+    else expect(told).toMatch(obstacle);
+    // The request that was ordered is no other one.
+    await user.clear(field());
+    await replace(requestPem(1));
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+
+  test('has one way on: "Continue", which does not take it along, comes second', async () => {
+    const { replace } = await open();
+    const isFirst = () => button('Continue').getAttribute('data-variant') === 'filled';
+    expect(isFirst()).toBe(true);
+    await replace(requestPem(2));
+    expect(isFirst()).toBe(false);
   });
 
   test("is nothing that a customer's own user can type or have read: the portal refuses them", async () => {

@@ -197,6 +197,13 @@ describe('what is offered at the end', () => {
     await openOne({ reissue });
     expect(screen.getByRole('status').textContent).toBe('Status: completedReissue in progress');
     expect(offered()).toEqual([...files, 'Renew', 'Revoke']);
+    // Who sent another request must not install the certificate of the former key for it.
+    expect(screen.queryByText('The certificate has been issued. Download and install it.')).toBeNull();
+    expect(
+      screen.getByText(
+        'A new certificate is being issued. The files below are still those of the present one.',
+      ),
+    ).toBeDefined();
   });
 
   test('of one that a machine has is no automatic reissue: its server renews it', async () => {

@@ -87,17 +87,19 @@ export function CsrStep(props: {
               {parse.isPending ? 'Validating...' : 'Validate'}
             </Button>
           )}
-          <Button onClick={props.onNext}>Continue</Button>
+          {/* Of another request this takes nothing along: the way on is then the reissue. */}
+          <Button variant={reissue.isOther ? 'default' : 'filled'} onClick={props.onNext}>
+            Continue
+          </Button>
           {reissue.isOffered && (
             <Button disabled={reissue.isPending} onClick={reissue.order}>
               {reissue.isPending ? 'Ordering...' : 'Reissue with this CSR'}
             </Button>
           )}
         </Group>
-        {reissue.comesTooEarly && (
-          <Text size="sm" c="dimmed">
-            You cannot change the CSR of an order in progress. To use another CSR, cancel the order, or
-            reissue the certificate once it is issued.
+        {reissue.obstacle !== null && (
+          <Text size="sm" c="dimmed" role="status">
+            {reissue.obstacle}
           </Text>
         )}
         <FailureText error={reissue.error} size="md" />

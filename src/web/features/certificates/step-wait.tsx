@@ -32,11 +32,15 @@ const stateTexts: Readonly<Record<string, string>> = {
   revoked: 'The certificate was revoked. Browsers reject it.',
 };
 
+/** Until the new one is issued, the files are those of the present one: nobody should install these for the new key. */
+const reissuing = 'A new certificate is being issued. The files below are still those of the present one.';
 const issuedByAcme = 'The certificate has been issued. Its server fetches and installs it.';
 
 function wordsOf(certificate: CertificateDetail): string {
   const state = isOver(certificate, new Date()) ? 'expired' : certificate.state;
-  return state === 'completed' && certificate.byAcme ? issuedByAcme : (stateTexts[state] ?? '');
+  if (state !== 'completed') return stateTexts[state] ?? '';
+  if (certificate.byAcme) return issuedByAcme;
+  return certificate.reissue ? reissuing : (stateTexts.completed ?? '');
 }
 
 const files: readonly [CertificateFile, string][] = [
