@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   type Opened,
@@ -115,6 +116,20 @@ describe('own nameservers', () => {
     expect(fieldErrors()).toEqual({});
     await opened.save();
     expect(sentOf(opened, setOwn)).toHaveLength(1);
+  });
+
+  test('are sent by Enter in one of them, and the first that is wrong has the focus', async () => {
+    const opened = await open();
+    await retype(opened, 2, 'ns2');
+    input(1).focus();
+    await opened.user.keyboard('{Enter}');
+    expect(fieldErrors()).toEqual({ 'Nameserver 2': 'This is not a valid domain name' });
+    await faultHasFocus();
+    await retype(opened, 2, 'ns7.acme.net');
+    await opened.user.keyboard('{Enter}');
+    expect(sentOf(opened, setOwn)).toEqual([
+      { domain: 'acme.com', body: { nameservers: ['ns1.acme.net', 'ns7.acme.net'] } },
+    ]);
   });
 
   test('are at most twelve', async () => {
@@ -319,4 +334,18 @@ test.each<[string, Partial<ShownDomain>]>([
   expect(option().disabled).toBe(true);
   expect(inputs().every(({ disabled }) => disabled)).toBe(true);
   expect(screen.queryByRole('button', { name: 'Save Changes' })).toBeNull();
+});
+
+describe('before the DNS moves', () => {
+  const kept = /^The records on the Managed DNS tab will not be served any more\. They are kept/;
+  const served = /^The domain will use Nameward's nameservers\. They serve the records that are kept here/;
+  test.each([
+    [true, 'Your Own DNS', kept],
+    [false, 'Nameward managed DNS', served],
+  ])('it is said what becomes of the records here: on managed DNS %s', async (managed, to, text) => {
+    const opened = await open({ managed_dns: managed, nameserver_list: hosts });
+    expect(screen.queryByText(/^The (records|domain will)/)).toBeNull();
+    await choose(opened, to);
+    expect(screen.getByText(text)).toBeDefined();
+  });
 });

@@ -12,8 +12,9 @@ import {
 } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
+import { focusFault } from '../../ui/first-fault.ts';
 import { useSiteName } from '../../ui/site-name.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useForceNameservers, useSetNameservers } from './api.ts';
@@ -109,44 +110,53 @@ function DnsForm(props: DnsFormProps) {
   const { names, present, saving, disabled } = props;
   const form = useDnsForm(props);
   const site = useSiteName();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    form.save();
+    focusFault(event.currentTarget);
+  };
   return (
-    <Stack gap="sm">
-      <UnsavedGuard dirty={form.dirty} question="Leave without saving the nameservers?" />
-      <Select
-        label="DNS option"
-        description={
-          form.mode === 'managed' ? 'Records are edited here' : 'Records are edited at your DNS provider'
-        }
-        data={optionsOf(site)}
-        value={form.mode}
-        allowDeselect={false}
-        disabled={disabled || saving}
-        onChange={(value) => form.setMode(value === 'own' ? 'own' : 'managed')}
-      />
-      {form.mode === 'own' && (
-        <NameserverInputs
-          inputs={form.inputs}
-          problems={form.problems}
+    <form noValidate onSubmit={submit}>
+      <Stack gap="sm">
+        <UnsavedGuard dirty={form.dirty} question="Leave without saving the nameservers?" />
+        <Select
+          label="DNS option"
+          description={
+            form.mode === 'managed' ? 'Records are edited here' : 'Records are edited at your DNS provider'
+          }
+          data={optionsOf(site)}
+          value={form.mode}
+          allowDeselect={false}
           disabled={disabled || saving}
-          onChange={form.setInputs}
+          onChange={(value) => form.setMode(value === 'own' ? 'own' : 'managed')}
         />
-      )}
-      {form.mode === 'managed' && present === 'managed' && <PresentNames names={names} />}
-      {form.mode === 'managed' && present === 'own' && (
-        <Text size="sm" c="dimmed">
-          The domain will use {site}'s nameservers. They serve the records on the Managed DNS tab.
-        </Text>
-      )}
-      <SignedWarning domain={props.domain} shown={form.dirty} />
-      {props.children}
-      {!disabled && (
-        <Group>
-          <Button size="xs" disabled={!form.dirty || saving} onClick={form.save}>
-            {saving ? 'Saving changes...' : 'Save Changes'}
-          </Button>
-        </Group>
-      )}
-    </Stack>
+        {form.mode === 'own' && (
+          <NameserverInputs
+            inputs={form.inputs}
+            problems={form.problems}
+            disabled={disabled || saving}
+            onChange={form.setInputs}
+          />
+        )}
+        {form.mode === 'managed' && present === 'managed' && <PresentNames names={names} />}
+        {form.mode !== present && (
+          <Text size="sm" c="dimmed">
+            {form.mode === 'managed'
+              ? `The domain will use ${site}'s nameservers. They serve the records that are kept here, which the Managed DNS tab then shows.`
+              : 'The records on the Managed DNS tab will not be served any more. They are kept for when you come back. Have the same records at your DNS provider first.'}
+          </Text>
+        )}
+        <SignedWarning domain={props.domain} shown={form.dirty} />
+        {props.children}
+        {!disabled && (
+          <Group>
+            <Button size="xs" type="submit" disabled={!form.dirty || saving}>
+              {saving ? 'Saving changes...' : 'Save Changes'}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
   );
 }
 
