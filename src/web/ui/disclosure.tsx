@@ -18,7 +18,12 @@ export function Disclosure(props: {
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  const close = () => setOpen(false);
+  const close = () => {
+    // What had the focus goes with the panel; a button that was pressed in it may have lost it already.
+    const has = document.activeElement;
+    if (has === document.body || panel.current?.contains(has)) button.current?.focus();
+    setOpen(false);
+  };
 
   useLayoutEffect(() => (open && panel.current ? keepInWindow(panel.current) : undefined), [open]);
   useEffect(() => {

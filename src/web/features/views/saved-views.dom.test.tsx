@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Answers, openScreen, refused, screen, uuid } from '../../../../tests/support/screen.tsx';
+import { showToast } from '../../ui/toast-store.ts';
+import { Toasts } from '../../ui/toasts.tsx';
 import { SavedViews } from './saved-views.tsx';
 
 const [list, save, drop] = ['GET /view', 'POST /view', 'DELETE /view/:id'];
@@ -10,8 +12,17 @@ const of = (n: number, name: string, more: object = {}) => ({
 const mine = of(1, 'By hand', { shared: true });
 const theirs = of(2, 'Theirs', { shared: true, own: false, query: 'kind=unlocked' });
 
+const Using = () => (
+  <>
+    <SavedViews screen="domains" mayManage={false} />
+    <Toasts />
+  </>
+);
+const Managing = () => <SavedViews screen="domains" mayManage />;
+
 async function open(answers: Answers = {}, search = '', mayManage = false) {
-  const opened = await openScreen(() => <SavedViews screen="domains" mayManage={mayManage} />, {
+  onTestFinished(() => showToast(null));
+  const opened = await openScreen(mayManage ? Managing : Using, {
     ...{ route: '/domain/list', path: `/domain/list${search}` },
     answers: { [list]: [mine, theirs], ...answers },
   });
@@ -41,6 +52,11 @@ describe('a view of a list', () => {
     // It is the view that is shown now, and not saved again.
     expect(button('Saved views').textContent).toContain('By hand');
     expect(screen.queryByLabelText('Save this list as')).toBeNull();
+    // The form is gone, and the focus is where its name is.
+    expect(button('Saved views').getAttribute('aria-expanded')).toBe('false');
+    expect(document.activeElement).toBe(button('Saved views'));
+    await user.keyboard('{Enter}');
+    expect(screen.getByRole('link', { name: /^By hand/ })).toBeDefined();
   });
 
   test('whose name is taken says so at its field, and keeps it', async () => {
@@ -68,5 +84,30 @@ describe('a view of a list', () => {
     await user.click(button('Remove the view By hand'));
     expect(sent(drop).map(({ params }) => params)).toEqual([{ id: mine.id }]);
     expect(screen.getByText('No saved views yet.')).toBeDefined();
+  });
+
+  test('that was removed by mistake comes back, with what it was and for whom', async () => {
+    const { user, sent, answer } = await open({ [drop]: {}, [save]: mine });
+    answer(list, [theirs]);
+    button('Remove the view By hand').focus();
+    await user.keyboard('{Enter}');
+    // Where the next key is heard: Escape closes the panel.
+    expect(document.activeElement?.closest('ul')).not.toBeNull();
+    expect(screen.getByText('The view By hand was removed.')).toBeDefined();
+    answer(list, [mine, theirs]);
+    await user.click(button('Undo'));
+    expect(sent(save).map(({ body }) => body)).toEqual([
+      { screen: 'domains', name: 'By hand', query: 'kind=manual&sort=expireDate', shared: true },
+    ]);
+    expect(screen.queryByText('The view By hand was removed.')).toBeNull();
+  });
+
+  test('that does not come back says why', async () => {
+    const message = 'A view with this name already exists.';
+    const { user } = await open({ [drop]: {}, [save]: refused(409, 'already_exists', { message }) });
+    await user.click(button('Remove the view By hand'));
+    await user.click(button('Undo'));
+    expect(screen.getByText(message)).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 });

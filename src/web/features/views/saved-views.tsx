@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Checkbox, Text, TextInput } from '@mantine/core';
 import { IconBookmark, IconChevronDown, IconX } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { SavedView, ViewScreen } from '#contracts/operations/views.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { parseSearchText, writeSearchText } from '../../lib/screen-search.ts';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { showToast } from '../../ui/toast-store.ts';
 import { useDeleteView, useSaveView, useViews } from './api.ts';
 import classes from './saved-views.module.css';
 
@@ -22,6 +23,8 @@ export function SavedViews({ screen, mayManage }: { screen: ViewScreen; mayManag
   const query = queryOf(searchStr);
   const views = useViews(screen, true);
   const current = views.data?.find((view) => view.query === query);
+  // Kept here: the form is gone with the answer, as what is shown has a name then.
+  const save = useSaveView(screen);
   return (
     <Disclosure
       label="Saved views"
@@ -39,7 +42,7 @@ export function SavedViews({ screen, mayManage }: { screen: ViewScreen; mayManag
         <div className={classes.panel}>
           {views.error && !views.data && <ErrorState error={views.error} onRetry={views.refetch} />}
           {views.data && <ViewList {...{ screen, mayManage, close }} views={views.data} current={current} />}
-          {!current && <SaveForm screen={screen} query={query} />}
+          {!current && <SaveForm {...{ screen, query, save }} onSaved={close} />}
         </div>
       )}
     </Disclosure>
@@ -55,9 +58,18 @@ function ViewList(props: {
 }) {
   const { screen, views, current, mayManage, close } = props;
   const remove = useDeleteView(screen);
-  if (views.length === 0) return <p className={classes.none}>No saved views yet.</p>;
+  const restore = useSaveView(screen);
+  const list = useRef<HTMLUListElement>(null);
+  const onRemoved = ({ name, query, shared }: SavedView) => {
+    const undo = () =>
+      void restore.mutateAsync({ screen, name, query, shared }).catch((error: Error) => {
+        showToast({ text: error.message });
+      });
+    showToast({ text: `The view ${name} was removed.`, undo });
+  };
   return (
-    <ul className={classes.list}>
+    <ul className={classes.list} ref={list} tabIndex={-1} aria-label="Saved views">
+      {views.length === 0 && <li className={classes.none}>No saved views yet.</li>}
       {views.map((view) => (
         <li key={view.id}>
           <Link
@@ -76,7 +88,11 @@ function ViewList(props: {
               size="sm"
               aria-label={`Remove the view ${view.name}`}
               disabled={remove.isPending}
-              onClick={() => remove.mutate(view.id)}
+              onClick={() => {
+                // The button goes with its view.
+                list.current?.focus();
+                remove.mutate(view.id, { onSuccess: () => onRemoved(view) });
+              }}
             >
               <IconX size={14} />
             </ActionIcon>
@@ -94,13 +110,18 @@ function ViewList(props: {
   );
 }
 
-function SaveForm({ screen, query }: { screen: ViewScreen; query: string }) {
-  const save = useSaveView(screen);
+function SaveForm(props: {
+  screen: ViewScreen;
+  query: string;
+  save: ReturnType<typeof useSaveView>;
+  onSaved: () => void;
+}) {
+  const { screen, query, save, onSaved } = props;
   const [name, setName] = useState('');
   const [shared, setShared] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() !== '') save.mutate({ screen, name, query, shared });
+    if (name.trim() !== '') save.mutate({ screen, name, query, shared }, { onSuccess: onSaved });
   };
   return (
     <form className={classes.form} onSubmit={submit}>
