@@ -277,4 +277,25 @@ describe('the settlement of a charge', () => {
     expect(there.sent(settle)).toHaveLength(1);
     expect(screen.queryByRole('dialog')).toBeNull();
   });
+
+  test.each([
+    ['is paid', [acme, { ...zeta, state: 'succeeded' }]],
+    ['leaves the list', [acme]],
+  ])('stays, with what was typed, while its charge %s behind it', async (_what, charges) => {
+    const every = vi.fn((_look: () => void, _ms?: number) => 1);
+    vi.stubGlobal('setInterval', every);
+    // One that is on its way has the list read again and again.
+    const there = await open([acme, zeta, chargeOf(3, 'Moss', 'collecting')], {
+      [settle]: refused(422, 'unprocessable', { message: 'It is paid by now.' }),
+    });
+    await there.user.click(button('Settle: Zeta'));
+    await there.user.type(reason(), 'Paid by check');
+    there.answer(list, paged(charges));
+    every.mock.calls.find(([, ms]) => ms === 2_000)?.[0]();
+    await there.settled();
+    expect(screen.queryByRole('button', { name: 'Settle: Zeta' })).toBeNull();
+    expect(reason()).toHaveProperty('value', 'Paid by check');
+    await there.user.click(inDialog('Settle'));
+    expect(dialog().getByRole('alert').textContent).toBe('It is paid by now.');
+  });
 });

@@ -1,9 +1,10 @@
 import { Anchor, Badge, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { useDirectCharges } from '../features/direct-billing/api.ts';
-import { ChargeActions } from '../features/direct-billing/charge-actions.tsx';
+import { type AskedCharge, ChargeActions, ChargeDialog } from '../features/direct-billing/charge-actions.tsx';
 import { chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -15,6 +16,8 @@ import { Page } from '../ui/page.tsx';
 export default function DirectBillingScreen() {
   const { state, setState, kind, customer } = useTableState('-createdAt');
   const onlyOpen = kind === 'open';
+  const [asked, setAsked] = useState<AskedCharge | null>(null);
+  const columns = useMemo(() => columnsOf(setAsked), []);
   const charges = useDirectCharges({
     ...state,
     sort: state.sort as '-createdAt',
@@ -59,11 +62,12 @@ export default function DirectBillingScreen() {
           />
         }
       />
+      <ChargeDialog asked={asked} onClose={() => setAsked(null)} />
     </Page>
   );
 }
 
-const columns: Column<DirectCharge>[] = [
+const columnsOf = (onAsk: (asked: AskedCharge) => void): Column<DirectCharge>[] => [
   {
     key: 'customer',
     title: 'Customer',
@@ -112,7 +116,7 @@ const columns: Column<DirectCharge>[] = [
     title: 'Actions',
     hideTitle: true,
     align: 'right',
-    render: (charge) => <ChargeActions charge={charge} />,
+    render: (charge) => <ChargeActions charge={charge} onAsk={onAsk} />,
   },
 ];
 

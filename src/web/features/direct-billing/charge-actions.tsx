@@ -9,17 +9,15 @@ import { useChargesAgain, useRetryCharge, useSettleCharge } from './api.ts';
 
 const amountOf = (charge: DirectCharge) => usdText(charge.amount);
 
+/** What a person is asked about, and the charge as it was then. */
+export interface AskedCharge {
+  act: 'retry' | 'settle';
+  charge: DirectCharge;
+}
+
 /** What a person can do about an open charge. */
-export function ChargeActions({ charge }: { charge: DirectCharge }) {
-  const retry = useRetryCharge();
-  const [asking, setAsking] = useState<'retry' | 'settle' | null>(null);
-  const lookAgain = useChargesAgain();
-  const close = () => {
-    setAsking(null);
-    if (!retry.error) return;
-    retry.reset();
-    lookAgain();
-  };
+export function ChargeActions(props: { charge: DirectCharge; onAsk: (asked: AskedCharge) => void }) {
+  const { charge, onAsk } = props;
   if (charge.state !== 'failed') return null;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -27,7 +25,7 @@ export function ChargeActions({ charge }: { charge: DirectCharge }) {
         size="compact-sm"
         variant="default"
         aria-label={`Try again: ${charge.customer}`}
-        onClick={() => setAsking('retry')}
+        onClick={() => onAsk({ act: 'retry', charge })}
       >
         Try again
       </Button>
@@ -35,27 +33,51 @@ export function ChargeActions({ charge }: { charge: DirectCharge }) {
         size="compact-sm"
         variant="subtle"
         aria-label={`Settle: ${charge.customer}`}
-        onClick={() => setAsking('settle')}
+        onClick={() => onAsk({ act: 'settle', charge })}
       >
         Settle
       </Button>
-      <ConfirmDialog
-        opened={asking === 'retry'}
-        title="Charge again"
-        confirmLabel="Charge"
-        running={retry.isPending}
-        error={retry.error}
-        onConfirm={() => retry.mutate(charge.chargeId, { onSuccess: () => setAsking(null) })}
-        onClose={close}
-      >
-        {charge.customer}'s payment method is charged {amountOf(charge)} now.
-      </ConfirmDialog>
-      {asking === 'settle' && <SettleDialog charge={charge} onClose={() => setAsking(null)} />}
     </Group>
   );
 }
 
-function SettleDialog({ charge, onClose }: { charge: DirectCharge; onClose: () => void }) {
+/**
+ * The question about a charge. It is the list's, not its row's: the list is read again while it is open, and a charge that was
+ * paid meanwhile would take the dialog with it, and the reason that is being typed.
+ */
+export function ChargeDialog({ asked, onClose }: { asked: AskedCharge | null; onClose: () => void }) {
+  if (asked?.act === 'retry') return <RetryDialog charge={asked.charge} onClose={onClose} />;
+  return asked && <SettleDialog charge={asked.charge} onClose={onClose} />;
+}
+
+interface DialogProps {
+  charge: DirectCharge;
+  onClose: () => void;
+}
+
+function RetryDialog({ charge, onClose }: DialogProps) {
+  const retry = useRetryCharge();
+  const lookAgain = useChargesAgain();
+  const close = () => {
+    onClose();
+    if (retry.error) lookAgain();
+  };
+  return (
+    <ConfirmDialog
+      opened
+      title="Charge again"
+      confirmLabel="Charge"
+      running={retry.isPending}
+      error={retry.error}
+      onConfirm={() => retry.mutate(charge.chargeId, { onSuccess: onClose })}
+      onClose={close}
+    >
+      {charge.customer}'s payment method is charged {amountOf(charge)} now.
+    </ConfirmDialog>
+  );
+}
+
+function SettleDialog({ charge, onClose }: DialogProps) {
   const settle = useSettleCharge();
   const lookAgain = useChargesAgain();
   const close = () => {
