@@ -25,7 +25,8 @@ export function ConflictNotice(props: {
           <Button size="xs" type="submit" form={props.formId} disabled={props.saving}>
             {props.saving ? 'Saving customer...' : 'Save mine'}
           </Button>
-          <Button size="xs" variant="default" onClick={props.onTakeTheirs}>
+          {/* While mine is being saved, theirs can be taken no more: the form would show what is not stored. */}
+          <Button size="xs" variant="default" disabled={props.saving} onClick={props.onTakeTheirs}>
             Take theirs
           </Button>
         </Group>

@@ -240,6 +240,17 @@ describe('an edit over what a colleague has saved meanwhile', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  test('takes theirs no more while mine is being saved over it', async () => {
+    const { user, answer, settled } = await conflict();
+    const held = new Held();
+    answer(change, held);
+    await user.click(button('Save mine'));
+    expect(button('Take theirs').disabled).toBe(true);
+    held.give({ ...theirs, version: 5 });
+    await settled();
+    expect(screen.getByText('Saved.')).toBeDefined();
+  });
+
   test('says why mine was refused over theirs, and keeps what was typed', async () => {
     const { user, answer } = await conflict();
     answer(change, refused(422, 'unprocessable'));
