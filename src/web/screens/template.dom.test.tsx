@@ -208,6 +208,65 @@ describe('the next version', () => {
     },
   );
 
+  describe('over what somebody else has saved meanwhile', () => {
+    const theirs = template({
+      ...{ name: 'Theirs', version: 4, variables: [] },
+      records: { ...template().records, MX: [], TXT: [{ subdomain: '', text: 'theirs' }] },
+    });
+    async function conflict() {
+      const opened = await edit({ [put]: refused(409, 'conflict', { data: theirs }) });
+      await opened.user.clear(field('Name'));
+      await opened.user.paste('Mine');
+      opened.answer(list, [theirs]);
+      await opened.save();
+      return { ...opened, versions: () => opened.sent(put).map(({ body }) => body as object) };
+    }
+
+    test('shows theirs beside what was typed, which is kept', async () => {
+      const { sent } = await conflict();
+      const notice = dialog().getByRole('alert').textContent;
+      expect(notice).toContain('Someone else changed this template');
+      expect(notice).toContain('version 4 while you were editing: Theirs.');
+      expect(notice).toMatch(/@\s+TXT\s+"?theirs/);
+      expect(field('Name')).toHaveProperty('value', 'Mine');
+      expect(dialog().queryByRole('button', { name: /^Save as version/ })).toBeNull();
+      expect(sent(put)).toHaveLength(1);
+    });
+
+    test('saves mine over theirs, and over nothing that was not shown', async () => {
+      const { user, answer, settled, versions } = await conflict();
+      const again = { ...theirs, name: 'Theirs again', version: 5 };
+      answer(put, refused(409, 'conflict', { data: again }));
+      await user.click(button('Save mine'));
+      expect(dialog().getByRole('alert').textContent).toContain(
+        'version 5 while you were editing: Theirs again.',
+      );
+      const held = new Held();
+      answer(put, held);
+      await user.type(field('Name'), '{Enter}');
+      expect(button('Take theirs')).toHaveProperty('disabled', true);
+      held.give(template({ version: 6 }));
+      await settled();
+      expect(versions()).toMatchObject([
+        { name: 'Mine', version: 3 },
+        { name: 'Mine', version: 4 },
+        { name: 'Mine', version: 5 },
+      ]);
+      expect(screen.queryByRole('dialog')).toBeNull();
+    });
+
+    test('gives mine up for theirs, sends nothing for it, and goes on from there', async () => {
+      const { user, answer, versions } = await conflict();
+      await user.click(button('Take theirs'));
+      expect(dialog().queryByRole('alert')).toBeNull();
+      expect(field('Name')).toHaveProperty('value', 'Theirs');
+      expect(versions()).toHaveLength(1);
+      answer(put, template({ version: 5 }));
+      await user.click(button('Save as version 5'));
+      expect(versions()[1]).toMatchObject({ name: 'Theirs', version: 4, records: theirs.records });
+    });
+  });
+
   test('cannot be closed while it is being saved', async () => {
     const held = new Held();
     const { user, save, settled } = await edit({ [put]: held });

@@ -45,7 +45,9 @@ export function createTemplateDesk({ clock }: { clock: Clock }) {
   async function requireVersion(tx: Tx, scope: Scope, id: string, version: number) {
     const present = await repo.lockTemplate(tx, scope, id);
     if (!present) throw new AppError('not_found');
-    if (present.version !== version) throw new AppError('conflict', { message: movedText });
+    if (present.version !== version) {
+      throw new AppError('conflict', { message: movedText, data: await one(tx, scope, id) });
+    }
     return present;
   }
 

@@ -107,7 +107,9 @@ test('a change is of that template alone, and the reply is that template', async
     },
   ]);
   // A caller who has read the former version is told so, and so is one who names a template that is not there.
-  expect(await codeOf(templates.change(scope, mine.id, { ...given, version: 1 }))).toBe('conflict');
+  const late = templates.change(scope, mine.id, { ...given, version: 1 });
+  // What is there now comes with it: who has typed something decides over it.
+  await expect(late).rejects.toMatchObject({ code: 'conflict', data: changed });
   expect(await codeOf(templates.change(scope, newId(), { ...given, version: 1 }))).toBe('not_found');
   expect(await present(mine.id)).toEqual(changed);
 });

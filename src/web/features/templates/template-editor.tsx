@@ -5,7 +5,8 @@ import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useSaveOwn } from './api.ts';
-import { bodyOf, failureText, pasted, valuesOf, variablesIn } from './template-form.ts';
+import { TemplateConflict } from './template-conflict.tsx';
+import { bodyOf, failureText, pasted, theirsOf, valuesOf, variablesIn } from './template-form.ts';
 
 /** Makes a template, or the next version of one. */
 export function TemplateEditor(props: {
@@ -16,26 +17,12 @@ export function TemplateEditor(props: {
   const { onClose } = props;
   // What the form began with: it is read again behind the dialog, and that is not what the person looks at.
   const [template] = useState(props.template);
-  const [values, setValues] = useState(() => valuesOf(template));
-  const [notes, setNotes] = useState<readonly string[]>([]);
-  const [problem, setProblem] = useState<string | null>(null);
-  const save = useSaveOwn(template?.id ?? null);
+  const editor = useEditor(template, props.onSaved);
+  const { values, setValues, notes, problem, save, theirs } = editor;
   const wrong = (path: string) =>
     save.error instanceof ApiError
       ? save.error.details.find((detail) => detail.path.startsWith(path))?.message
       : undefined;
-  const write = (text: string) => {
-    setProblem(null);
-    const read = pasted(values, text);
-    setNotes(read?.notes ?? []);
-    setValues(read?.values ?? { ...values, text });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const sent = bodyOf(values);
-    if (!sent.ok) return setProblem(sent.message);
-    save.mutate(sent.body, { onSuccess: props.onSaved });
-  };
   const placed = ['name', 'records', 'variables'].some((path) => wrong(path));
   return (
     <Dialog
@@ -47,7 +34,7 @@ export function TemplateEditor(props: {
       title={template ? 'Change the template' : 'New template'}
       size="lg"
     >
-      <form noValidate aria-label="Template" onSubmit={submit}>
+      <form noValidate aria-label="Template" onSubmit={editor.submit}>
         <Stack gap="sm">
           <TextInput
             label="Name"
@@ -70,7 +57,7 @@ export function TemplateEditor(props: {
             maxRows={16}
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mono)' } }}
-            onChange={(event) => write(event.currentTarget.value)}
+            onChange={(event) => editor.write(event.currentTarget.value)}
           />
           {notes.length > 0 && (
             <Alert color="yellow" variant="light" role="status" title="Please check">
@@ -98,7 +85,10 @@ export function TemplateEditor(props: {
               Zones do not change until you roll the new version out.
             </Text>
           )}
-          {save.error && !placed && (
+          {theirs && (
+            <TemplateConflict theirs={theirs} saving={save.isPending} onTakeTheirs={editor.takeTheirs} />
+          )}
+          {save.error && !placed && !theirs && (
             <Alert color="red" variant="light" role="alert">
               {failureText(save.error)}
             </Alert>
@@ -107,12 +97,52 @@ export function TemplateEditor(props: {
             <Button variant="default" disabled={save.isPending} onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" disabled={save.isPending}>
-              {save.isPending ? 'Saving...' : template ? `Save as version ${values.version + 1}` : 'Save'}
-            </Button>
+            {!theirs && (
+              <Button type="submit" disabled={save.isPending}>
+                {save.isPending ? 'Saving...' : template ? `Save as version ${values.version + 1}` : 'Save'}
+              </Button>
+            )}
           </Group>
         </Stack>
       </form>
     </Dialog>
   );
+}
+
+/** What is typed, and what becomes of it. */
+function useEditor(template: OwnTemplate | null, onSaved: (template: OwnTemplate) => void) {
+  const [values, setValues] = useState(() => valuesOf(template));
+  const [notes, setNotes] = useState<readonly string[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [theirs, setTheirs] = useState<OwnTemplate | null>(null);
+  const save = useSaveOwn(template?.id ?? null);
+  const begin = (next: typeof values) => {
+    setProblem(null);
+    setNotes([]);
+    setValues(next);
+  };
+  return {
+    ...{ values, setValues, notes, problem, save, theirs },
+    write(text: string) {
+      const read = pasted(values, text);
+      begin(read?.values ?? { ...values, text });
+      if (read) setNotes(read.notes);
+    },
+    submit(event: FormEvent) {
+      event.preventDefault();
+      const sent = bodyOf(values);
+      if (!sent.ok) return setProblem(sent.message);
+      // After a conflict was shown, saving again saves over what was shown, and over nothing else.
+      const version = (theirs ?? values).version;
+      save.mutate(
+        { ...sent.body, version },
+        { onSuccess: onSaved, onError: (error) => setTheirs(theirsOf(error)) },
+      );
+    },
+    takeTheirs() {
+      if (theirs) begin(valuesOf(theirs));
+      setTheirs(null);
+      save.reset();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { OwnTemplate } from '#contracts/operations/dns-templates.ts';
+import { changeDnsTemplate, type OwnTemplate } from '#contracts/operations/dns-templates.ts';
 import { marksIn } from '#contracts/values/dns-templates.ts';
 import { looksLikeConnect, readDomainConnect } from '#contracts/values/domain-connect.ts';
 import { readTemplateText, templateText } from '#contracts/values/template-text.ts';
@@ -37,6 +37,12 @@ export function failureText(error: Error): string {
   return error instanceof ApiError && error.code === 'not_found'
     ? 'Somebody has deleted this template. Copy what you want to keep.'
     : error.message;
+}
+
+/** What somebody else has made of it meanwhile, as it comes with a conflict. */
+export function theirsOf(error: Error): OwnTemplate | null {
+  if (!(error instanceof ApiError) || error.code !== 'conflict') return null;
+  return changeDnsTemplate.reply.safeParse(error.data).data ?? null;
 }
 
 /** The variables that the text has by now, in their order. */
