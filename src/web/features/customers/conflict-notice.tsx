@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 
 export interface Difference {
   label: string;
@@ -14,8 +15,19 @@ export function ConflictNotice(props: {
   onTakeTheirs: () => void;
   saving: boolean;
 }) {
+  const notice = useRef<HTMLDivElement>(null);
+  // The form is long, and Enter saves it from any of its fields.
+  useEffect(() => {
+    notice.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
-    <Alert color="yellow" variant="light" role="alert" title="Someone else changed this customer">
+    <Alert
+      ref={notice}
+      color="yellow"
+      variant="light"
+      role="alert"
+      title="Someone else changed this customer"
+    >
       <Stack gap="sm">
         <Text size="sm">
           They saved it while you were editing. Your entries are kept. Compare both versions and choose one.

@@ -1,5 +1,6 @@
 import { fireEvent } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import {
   type Answers,
   fieldErrors,
@@ -240,6 +241,16 @@ describe('an edit over what a colleague has saved meanwhile', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  test('comes into sight, wherever the form was saved from, and goes again', async () => {
+    // Newer browsers answer with a promise, which is nothing that undoes an effect.
+    const brought = vi.spyOn(Element.prototype, 'scrollIntoView').mockReturnValue(Promise.resolve() as never);
+    onTestFinished(() => brought.mockRestore());
+    const { user } = await conflict();
+    expect(brought.mock.contexts).toEqual([screen.getByRole('alert')]);
+    await user.click(button('Take theirs'));
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
   test('takes theirs no more while mine is being saved over it', async () => {
     const { user, answer, settled } = await conflict();
     const held = new Held();
@@ -265,6 +276,8 @@ describe('an edit over what a colleague has saved meanwhile', () => {
     expect(screen.queryByRole('alert')).toBeNull();
     expect(field('Owner', 'City').value).toBe('Albany');
     expect(field('Owner', 'Last name').value).toBe('Smith');
+    // The button that was pressed is gone with the notice.
+    await eventually(() => expect(document.activeElement).toBe(field('Owner', 'Company')));
     expect(bodies()).toHaveLength(1);
     put('Owner', 'Last name', 'Jones');
     await save();

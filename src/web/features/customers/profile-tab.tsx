@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import { type Contact, contactFields } from '#contracts/values/contact.ts';
@@ -12,6 +12,7 @@ import { type CustomerFormValues, contactsOf, formOf } from './form-values.ts';
 import { useEdit } from './use-edit.ts';
 
 const formId = 'customer-profile';
+const toFirstField = () => document.getElementById(formId)?.querySelector('input')?.focus();
 
 /** Profile tab (P1 §2): the three contacts, read first and edited on demand. */
 export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit: boolean }) {
@@ -23,7 +24,7 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
   const edit = useEdit(customer, dirty);
   // The button that opened the form is gone.
   useEffect(() => {
-    if (editing) document.getElementById(formId)?.querySelector('input')?.focus();
+    if (editing) toFirstField();
   }, [editing]);
   const restart = () => {
     setDirty(false);
@@ -67,32 +68,36 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
   return (
     <Card title="Contacts">
       <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
-      <CustomerForm
-        id={formId}
-        key={`${round}.${edit.base.version}`}
-        initial={formOf(edit.base)}
-        saving={edit.saving}
-        error={edit.error?.message ?? null}
-        fieldErrors={edit.error instanceof ApiError ? edit.error.details : undefined}
-        onDirty={setDirty}
-        onSave={(values) => save(values)}
-        cancel={
-          <Button variant="default" disabled={edit.saving} onClick={cancel}>
-            Cancel
-          </Button>
-        }
-      />
-      {theirs && typed && (
-        <ConflictNotice
-          differences={differencesOf(theirs.contacts, contactsOf(typed))}
+      <Stack>
+        <CustomerForm
+          id={formId}
+          key={`${round}.${edit.base.version}`}
+          initial={formOf(edit.base)}
           saving={edit.saving}
-          formId={formId}
-          onTakeTheirs={() => {
-            edit.giveUp();
-            restart();
-          }}
+          error={edit.error?.message ?? null}
+          fieldErrors={edit.error instanceof ApiError ? edit.error.details : undefined}
+          onDirty={setDirty}
+          onSave={(values) => save(values)}
+          cancel={
+            <Button variant="default" disabled={edit.saving} onClick={cancel}>
+              Cancel
+            </Button>
+          }
         />
-      )}
+        {theirs && typed && (
+          <ConflictNotice
+            differences={differencesOf(theirs.contacts, contactsOf(typed))}
+            saving={edit.saving}
+            formId={formId}
+            onTakeTheirs={() => {
+              edit.giveUp();
+              restart();
+              // Of the form that takes this one's place; the notice goes, with the button in it.
+              requestAnimationFrame(toFirstField);
+            }}
+          />
+        )}
+      </Stack>
     </Card>
   );
 }
