@@ -73,12 +73,19 @@ describe('a cancellation', () => {
     expect(screen.getByRole('alert').textContent).toContain('It was cancelled. You were not charged.');
   });
 
-  test('that is taken closes its question, although the transfer still shows as running', async () => {
-    const { confirm } = await asked();
-    await confirm();
-    expect(screen.queryByRole('dialog')).toBeNull();
-    expect(button('Cancel the transfer')).toBeDefined();
-  });
+  test.each([
+    [null, 'The registrar was asked to cancel this transfer. You see here when it has.'],
+    ['Within the hour.', 'Within the hour.'],
+  ])(
+    'that is taken says so while the transfer still shows as running, and is not offered again: %s',
+    async (notice, text) => {
+      const { confirm } = await asked({ [cancel]: { ...cancelled, notice } });
+      await confirm();
+      expect(screen.queryByRole('dialog')).toBeNull();
+      expect(screen.getByText(text).closest('[role=status]')).not.toBeNull();
+      expect(screen.queryByRole('button', { name: 'Cancel the transfer' })).toBeNull();
+    },
+  );
 
   test.each([
     ['refused', refused(422, 'unprocessable', { message: 'It is too late.' }), 'It is too late.'],
@@ -163,7 +170,10 @@ describe('a transfer shows', () => {
   ])('to %s why it failed, and the way to another try to those who buy', async (role, text, offered) => {
     await open({ ...running, state: 'failed', reason: 'Wrong code.' }, {}, role);
     expect(screen.getByRole('alert').textContent).toContain(text);
-    expect(screen.queryByRole('link', { name: 'Transfer again' }) !== null).toBe(offered);
+    const again = screen.queryByRole('link', { name: 'Transfer again' });
+    // With its name: nobody types that again.
+    expect(again?.getAttribute('href') ?? null).toBe(offered ? '/domain/transfer?name=acme.com' : null);
+    expect(screen.queryByText('Nameservers')).toBeNull();
     // What was paid is the organization's.
     expect(screen.queryByRole('link', { name: 'Show the order' }) !== null).toBe(offered);
   });

@@ -17,7 +17,12 @@ import { Page } from '../ui/page.tsx';
 /** /domain/transfer/{domain}: how far it is, by when the rest is expected, what to do when it is stuck. */
 export default function DomainTransferStatusScreen() {
   const { domain = '' } = useParams({ strict: false });
-  const transfer = useTransfer(domain.toLowerCase());
+  return <Transfer key={domain} domain={domain} />;
+}
+
+function Transfer({ domain }: { domain: string }) {
+  const cancel = useCancelTransfer(domain.toLowerCase());
+  const transfer = useTransfer(domain.toLowerCase(), cancel.isSuccess);
   const mayBuy = useMay('orders.purchase');
   return (
     <Page
@@ -30,7 +35,7 @@ export default function DomainTransferStatusScreen() {
       }
     >
       {transfer.data ? (
-        <Status transfer={transfer.data} />
+        <Status transfer={transfer.data} cancel={cancel} />
       ) : transfer.error === null ? (
         <Skeleton height={320} role="status" aria-label="Loading the transfer..." />
       ) : isMissing(transfer.error) ? (
@@ -51,7 +56,9 @@ export default function DomainTransferStatusScreen() {
   );
 }
 
-function Status({ transfer }: { transfer: TransferStatusReply }) {
+type Cancelling = ReturnType<typeof useCancelTransfer>;
+
+function Status({ transfer, cancel }: { transfer: TransferStatusReply; cancel: Cancelling }) {
   return (
     <Stack gap="md" maw={720}>
       <Outcome transfer={transfer} />
@@ -61,7 +68,7 @@ function Status({ transfer }: { transfer: TransferStatusReply }) {
         <Facts transfer={transfer} />
       </Card>
       <Delegation transfer={transfer} />
-      {transfer.state === 'running' && <Cancel domain={transfer.domain} held={transfer.held} />}
+      {transfer.state === 'running' && <Cancel transfer={transfer} cancel={cancel} />}
     </Stack>
   );
 }
@@ -82,7 +89,7 @@ function Outcome({ transfer }: { transfer: TransferStatusReply }) {
           {transfer.reason} You were not charged. Check that the domain is unlocked at its current registrar
           and that the AuthInfo / EPP code is right. Then transfer it again.
         </Text>
-        <Button component={Link} to="/domain/transfer" size="xs">
+        <Button component={Link} to="/domain/transfer" search={{ name: transfer.domain } as never} size="xs">
           Transfer again
         </Button>
       </Alert>
@@ -125,7 +132,8 @@ function Facts({ transfer }: { transfer: TransferStatusReply }) {
 /** After completion the delegation is compared with what it was. */
 function Delegation({ transfer }: { transfer: TransferStatusReply }) {
   const { before, after, kept } = transfer.nameservers;
-  if (!before || before.length === 0) return null;
+  // Of one that came to nothing nothing is compared.
+  if (!before || before.length === 0 || transfer.state === 'failed') return null;
   return (
     <Card title="Nameservers">
       <Names label="Before the transfer" names={before} />
@@ -154,10 +162,19 @@ function Names({ label, names }: { label: string; names: readonly string[] }) {
   );
 }
 
-function Cancel({ domain, held }: { domain: string; held: number | null }) {
+function Cancel(props: { transfer: TransferStatusReply; cancel: Cancelling }) {
+  const { cancel } = props;
+  const { domain, held } = props.transfer;
   const may = useMay('orders.purchase');
-  const cancel = useCancelTransfer(domain);
   if (!may) return null;
+  // It shows as running until the registrar has said that it has ended.
+  if (cancel.data) {
+    return (
+      <Alert color="yellow" variant="light" role="status">
+        {cancel.data.notice ?? 'The registrar was asked to cancel this transfer. You see here when it has.'}
+      </Alert>
+    );
+  }
   return (
     <Group>
       <AskedButton

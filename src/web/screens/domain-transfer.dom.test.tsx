@@ -43,9 +43,9 @@ const nameField = () => screen.getByLabelText('Domain name') as HTMLInputElement
 const owner = 'Destination Customer for Domain Transfer';
 const codeField = () => screen.getByLabelText('AuthInfo / EPP code') as HTMLInputElement;
 
-async function open(answers: Answers = {}) {
+async function open(answers: Answers = {}, search = '') {
   const opened = await openScreen(DomainTransferScreen, {
-    route: '/domain/transfer',
+    ...{ route: '/domain/transfer', path: `/domain/transfer${search}` },
     answers: { 'GET /customer/choices': customers, [asked]: check(), ...answers },
   });
   const { user } = opened;
@@ -79,6 +79,13 @@ describe('the check of a transfer', () => {
     await faultHasFocus();
     await user.type(nameField(), 'x');
     expect(fieldErrors()).toEqual({});
+  });
+
+  test('begins with the name that the address gives', async () => {
+    const opened = await open({}, '?name=acme.com');
+    expect(nameField().value).toBe('acme.com');
+    await opened.look('');
+    expect(opened.asked()).toEqual([{ domain: 'acme.com' }]);
   });
 
   test('asks for the tidied name once, and says that it is under way', async () => {

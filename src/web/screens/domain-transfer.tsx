@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
 import { authCodeProblem } from '#contracts/values/move-lines.ts';
@@ -85,7 +85,9 @@ function useTransferForm() {
   // The cart is kept for each person: it is loaded before anything is put into it.
   useCart(useProfile().data?.userId);
   const check = useCheckTransfer();
-  const [name, setName] = useState('');
+  // Of a transfer that did not succeed: it is known what is to be transferred again.
+  const given = useSearch({ strict: false, select: (search) => search.name });
+  const [name, setName] = useState(given ?? '');
   const [problem, setProblem] = useState<string | null>(null);
   const [checked, setChecked] = useState<Checked | null>(null);
   const [refused, setRefused] = useState<Checked | null>(null);

@@ -50,6 +50,10 @@ test('a transfer is looked at again while it runs, and soon after its end until 
   // Nothing is compared with what nobody saw.
   expect([after('completed', null, null), after('completed', [], null)]).toEqual([false, false]);
   expect([after('failed', ['ns1.a.net'], null), lookAgainMs(undefined)]).toEqual([false, false]);
+  // Somebody has cancelled it, and waits to see that.
+  const nameservers = { before: null, after: null, kept: null };
+  expect(lookAgainMs({ state: 'running', nameservers }, true)).toBe(3_000);
+  expect(lookAgainMs({ state: 'failed', nameservers }, true)).toBe(false);
 });
 
 test('after a cancellation what was released is read again, with the transfer itself', async () => {

@@ -14,10 +14,11 @@ export function useCheckTransfer() {
 
 /** While the transfer runs, the registrar is polled and the screen shows its current state. */
 const lookEveryMs = 15_000;
-/** A transfer that is through is still followed until its nameservers have been compared. */
-const compareEveryMs = 3_000;
+/** A transfer that is through is still followed until its nameservers have been compared, and one that was cancelled until it has ended. */
+const soonMs = 3_000;
 
-export function useTransfer(domain: string) {
+/** `cancelled`: the registrar was asked to, and somebody waits to see it. */
+export function useTransfer(domain: string, cancelled = false) {
   const client = useQueryClient();
   const queryKey = ['transfers', domain];
   return useQuery({
@@ -29,7 +30,7 @@ export function useTransfer(domain: string) {
       return transfer;
     },
     staleTime: 0,
-    refetchInterval: (query) => lookAgainMs(query.state.data),
+    refetchInterval: (query) => lookAgainMs(query.state.data, cancelled),
     retry: (failures, error) => failures < 2 && error instanceof ApiError && error.retryable,
   });
 }
@@ -47,10 +48,11 @@ export function changedByTransfer(before: Look | undefined, now: Look): readonly
 /** How soon a transfer may look otherwise; false: not by itself. */
 export function lookAgainMs(
   transfer: Pick<TransferStatusReply, 'state' | 'nameservers'> | undefined,
+  cancelled = false,
 ): number | false {
-  if (transfer?.state === 'running') return lookEveryMs;
+  if (transfer?.state === 'running') return cancelled ? soonMs : lookEveryMs;
   const { before, kept } = transfer?.nameservers ?? {};
-  return transfer?.state === 'completed' && before?.length && kept === null ? compareEveryMs : false;
+  return transfer?.state === 'completed' && before?.length && kept === null ? soonMs : false;
 }
 
 export function useCancelTransfer(domain: string) {
