@@ -101,6 +101,9 @@ describe('the list', () => {
     ]) {
       expect(row).toContain(part);
     }
+    // Whole, as the last words of a note are what is to be done.
+    const note = screen.getByText(/Please refund this amount another way\.$/);
+    expect([note.style.whiteSpace, note.hasAttribute('data-truncate')]).toEqual(['normal', false]);
     expect(rowOf('Zeta').textContent).toContain('$5.00 refunded');
     expect(rowOf('Zeta').textContent).toContain('zeta.example: refunded because the order did not complete');
     expect(screen.getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe(
@@ -123,8 +126,11 @@ describe('the list', () => {
   test('says where nothing is', async () => {
     const there = await open([]);
     expect(screen.getByText('No charges found')).toBeDefined();
+    const how = "Direct billing is switched on in a customer's Billing tab.";
+    expect(screen.getByText(how)).toBeDefined();
     await there.user.click(screen.getByLabelText('Open'));
     expect(screen.getByText('No open charges')).toBeDefined();
+    expect(screen.queryByText(how)).toBeNull();
   });
 
   test('says where it cannot be read, is read again, and can be turned round', async () => {

@@ -58,7 +58,7 @@ export default function DirectBillingScreen() {
         empty={
           <EmptyState
             title={onlyOpen ? 'No open charges' : 'No charges found'}
-            text="Direct billing is switched on in a customer's Billing tab."
+            {...(onlyOpen ? {} : { text: "Direct billing is switched on in a customer's Billing tab." })}
           />
         }
       />
@@ -132,6 +132,9 @@ function Amount({ charge }: { charge: DirectCharge }) {
   );
 }
 
+/** Rows are of one line each; what somebody has to do about a charge stands at the end of its notes. */
+const whole = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
+
 function State({ charge }: { charge: DirectCharge }) {
   const { label, tone } = chargeState(charge);
   return (
@@ -140,12 +143,12 @@ function State({ charge }: { charge: DirectCharge }) {
         {label}
       </Badge>
       {chargeNotes(charge).map((text) => (
-        <Text key={text} size="xs" c="dimmed" truncate maw="100%" title={text}>
+        <Text key={text} size="xs" c="dimmed" style={whole}>
           {text}
         </Text>
       ))}
       {charge.nextTryAt && (
-        <Text size="xs" c="dimmed" truncate maw="100%">
+        <Text size="xs" c="dimmed" style={whole}>
           Next try on <DateTime at={charge.nextTryAt} />
         </Text>
       )}
