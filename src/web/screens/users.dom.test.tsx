@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   type Answers,
   faultHasFocus,
@@ -13,7 +13,17 @@ import {
   uuid,
   within,
 } from '../../../tests/support/screen.tsx';
+import { showToast } from '../ui/toast-store.ts';
+import { Toasts } from '../ui/toasts.tsx';
 import UsersScreen from './users.tsx';
+
+afterEach(() => showToast(null));
+const WithToasts = () => (
+  <>
+    <UsersScreen />
+    <Toasts />
+  </>
+);
 
 const of = (n: number, email: string, type: string, more: object = {}) => ({
   ...{ userId: uuid(n), email, username: '', organization: 'Blue Fig', type },
@@ -36,8 +46,12 @@ const lists: Answers = {
   'GET /user/invites': [invite],
   'GET /customer/choices': customers,
 };
-const open = (answers: Answers = {}, role: 'MSP_OWNER' | 'MSP_ADMIN' = 'MSP_OWNER', path = '/users') =>
-  openScreen(UsersScreen, { route: '/users', path, role, answers: { ...lists, ...answers } });
+const open = (
+  answers: Answers = {},
+  role: 'MSP_OWNER' | 'MSP_ADMIN' = 'MSP_OWNER',
+  path = '/users',
+  shown = UsersScreen,
+) => openScreen(shown, { route: '/users', path, role, answers: { ...lists, ...answers } });
 const table = (name: string) => within(screen.getByRole('table', { name }));
 const heads = (name: string) =>
   table(name)
@@ -147,7 +161,7 @@ describe('an open invitation', () => {
 
 describe('an invitation', () => {
   async function fill(answers: Answers, email: string) {
-    const opened = await open(answers);
+    const opened = await open(answers, 'MSP_OWNER', '/users', WithToasts);
     await opened.user.click(button('Invite User'));
     if (email) await opened.user.type(screen.getByLabelText(/^Email/), email);
     return { ...opened, send: () => opened.user.click(button('Invite User')) };
@@ -175,9 +189,10 @@ describe('an invitation', () => {
     expect(sent('POST /user/subuser')).toEqual([]);
   });
 
-  test('of a colleague is sent, and the form goes', async () => {
+  test('of a colleague is sent and said to be, and the form goes', async () => {
     const { send, sent } = await fill({ 'POST /user/subuser': made }, ' dan@msp.example');
     await send();
+    expect(screen.getByText('The invitation to dan@msp.example was sent.')).toBeDefined();
     expect(sent('POST /user/subuser').map(({ body }) => body)).toEqual([
       { email: 'dan@msp.example', type: 'MSP_EMPLOYEE', authorizedClientId: null },
     ]);

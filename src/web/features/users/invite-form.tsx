@@ -5,6 +5,7 @@ import { inviteBody } from '#contracts/operations/users.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { onFaults } from '../../ui/first-fault.ts';
 import { LongSelect } from '../../ui/long-select.tsx';
+import { showToast } from '../../ui/toast-store.ts';
 import { useInviteUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
 
@@ -34,10 +35,15 @@ export function InviteForm(props: {
   return (
     <form
       noValidate
-      onSubmit={form.onSubmit(
-        (values) => invite.mutate(inviteBody.parse(values), { onSuccess: props.onDone }),
-        onFaults,
-      )}
+      onSubmit={form.onSubmit((values) => {
+        const body = inviteBody.parse(values);
+        const onSuccess = () => {
+          // On a small screen the list that shows it is far below.
+          showToast({ text: `The invitation to ${body.email} was sent.` });
+          props.onDone();
+        };
+        invite.mutate(body, { onSuccess });
+      }, onFaults)}
     >
       <Stack gap="md" maw={420}>
         <TextInput
