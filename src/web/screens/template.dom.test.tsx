@@ -210,8 +210,8 @@ describe('the next version', () => {
 
   describe('over what somebody else has saved meanwhile', () => {
     const theirs = template({
-      ...{ name: 'Theirs', version: 4, variables: [] },
-      records: { ...template().records, MX: [], TXT: [{ subdomain: '', text: 'theirs' }] },
+      ...{ name: 'Theirs', version: 4, variables: [{ key: 'host', label: 'Their mail host' }] },
+      records: { ...template().records, TXT: [{ subdomain: '', text: 'theirs' }] },
     });
     async function conflict() {
       const opened = await edit({ [put]: refused(409, 'conflict', { data: theirs }) });
@@ -228,6 +228,7 @@ describe('the next version', () => {
       expect(notice).toContain('Someone else changed this template');
       expect(notice).toContain('version 4 while you were editing: Theirs.');
       expect(notice).toMatch(/@\s+TXT\s+"?theirs/);
+      expect(notice).toContain('{host} Their mail host');
       expect(field('Name')).toHaveProperty('value', 'Mine');
       expect(dialog().queryByRole('button', { name: /^Save as version/ })).toBeNull();
       expect(sent(put)).toHaveLength(1);

@@ -27,6 +27,11 @@ export function TemplateConflict(props: { theirs: OwnTemplate; saving: boolean; 
           Compare both and choose one.
         </Text>
         <pre className={classes.records}>{templateText(flatRecords(theirs.records))}</pre>
+        {theirs.variables.map(({ key, label }) => (
+          <Text key={key} size="sm">
+            <code>{`{${key}}`}</code> {label}
+          </Text>
+        ))}
         <Group>
           <Button size="xs" type="submit" disabled={saving}>
             {saving ? 'Saving...' : 'Save mine'}
