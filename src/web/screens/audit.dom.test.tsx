@@ -290,6 +290,9 @@ describe('saved views', () => {
     expect(button('Save view').disabled).toBe(true);
     await user.type(name(), 'Mine');
     await user.click(button('Save view'));
+    expect(screen.queryByRole('button', { name: 'Save view' })).toBeNull();
+    await user.click(button('Saved views'));
+    await user.type(name(), 'Mine');
     await user.click(screen.getByRole('checkbox', { name: 'Share with my colleagues' }));
     await user.click(button('Save view'));
     const of = { screen: 'audit', name: 'Mine', query: 'kind=tokens.create&search=x' };
