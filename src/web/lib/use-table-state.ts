@@ -1,8 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 const pageSize = 50;
+/** What leaves rows of a list out. */
+const narrowing = ['search', 'customer', 'person', 'kind', 'expiring', 'from', 'to'] as const;
 
-/** Page, order and search of a table in the address: a link shows a colleague the same, and Back works. */
+/**
+ * Page, order and search of a table in the address: a link shows a colleague the same, and Back works. `showAll` takes search and filters
+ * away; null: there are none.
+ */
 export function useTableState(defaultSort?: string) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -36,5 +41,11 @@ export function useTableState(defaultSort?: string) {
       replace: change.search !== undefined,
     });
   const { customer, person, kind, expiring, from, to, tab } = search;
-  return { state, setState, customer, person, kind, expiring, from, to, tab };
+  const isNarrowed = narrowing.some((name) => search[name]);
+  const none = Object.fromEntries(['page', ...narrowing].map((name) => [name, undefined]));
+  const showAll = isNarrowed
+    ? () =>
+        void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, ...none }) })
+    : null;
+  return { state, setState, showAll, customer, person, kind, expiring, from, to, tab };
 }

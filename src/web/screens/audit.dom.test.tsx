@@ -177,8 +177,12 @@ describe('the log', () => {
     ['/audit?kind=tokens.create', 'No entries found'],
     ['/audit?search=x', 'No entries found'],
   ])('that is empty at %s says %s', async (path, text) => {
-    await open({ [list]: paged([]) }, { path });
+    const opened = await open({ [list]: paged([]) }, { path });
     expect(screen.getByText(text)).toBeDefined();
+    const clear = screen.queryByRole('button', { name: 'Clear search and filters' });
+    expect(clear !== null).toBe(text === 'No entries found');
+    if (clear) await opened.user.click(clear);
+    expect(opened.path()).toBe('/audit');
   });
 
   test('that cannot be read says so, and is read again', async () => {

@@ -17,12 +17,13 @@ import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ChoiceFilter, DayFilter, dayOf, ExportCsv } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 import classes from './audit.module.css';
 import { ListViews } from './list-views.tsx';
 
 /** /audit: who did what, when, from where, what it was before and after. */
 export default function AuditScreen() {
-  const { state, setState, customer, person, kind, from, to } = useTableState('-at');
+  const { state, setState, showAll, customer, person, kind, from, to } = useTableState('-at');
   const action = auditActionNames.find((name) => name === kind);
   const filter = { customerId: customer, person, action, from: dayOf(from), to: dayOf(to) };
   const audit = useAudit({ ...state, sort: state.sort as '-at', ...filter });
@@ -73,6 +74,7 @@ export default function AuditScreen() {
                 ? 'No entries match these filters.'
                 : 'Every change is listed here, with who made it, when and from which address.'
             }
+            action={filtered && showAll && <ShowAll onPress={showAll} />}
           />
         }
       />

@@ -121,6 +121,15 @@ describe('the list of customers', () => {
     expect(screen.getAllByRole('link', { name: 'Add Customer' })).toHaveLength(2);
   });
 
+  test('in which nothing matches offers to show all', async () => {
+    const { user, answer, path } = await open({ [list]: paged([]) }, { path: '/customers?search=zz' });
+    expect(screen.getAllByRole('link', { name: 'Add Customer' })).toHaveLength(1);
+    answer(list, paged([acme]));
+    await user.click(button('Clear search and filters'));
+    expect(path()).toBe('/customers');
+    expect(screen.getByRole('link', { name: 'Acme' })).toBeDefined();
+  });
+
   test.each<[Role, boolean]>([
     ['MSP_ADMIN', true],
     ['MSP_EMPLOYEE', false],

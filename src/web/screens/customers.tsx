@@ -18,6 +18,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 import { RowLink } from '../ui/row-link.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 import { ListViews } from './list-views.tsx';
 
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
@@ -34,7 +35,7 @@ function Customers() {
   const mayDelete = useMay('customers.delete');
   const mayExport = useMay('customers.export');
   const mayBill = useMay('customers.billing');
-  const { state, setState } = useTableState('organization');
+  const { state, setState, showAll } = useTableState('organization');
   const customers = useCustomers({ ...state, sort: state.sort as 'organization' });
   const [doomed, setDoomed] = useState<Customer | null>(null);
   const columns = useMemo(() => columnsOf(mayDelete ? setDoomed : null), [mayDelete]);
@@ -78,7 +79,10 @@ function Customers() {
         searchLabel="Search customers"
         filters={<ListViews screen="customers" />}
         empty={
-          <EmptyState title="No customers found" action={mayCreate && !adding ? addButton : undefined} />
+          <EmptyState
+            title="No customers found"
+            action={showAll ? <ShowAll onPress={showAll} /> : mayCreate && !adding && addButton}
+          />
         }
       />
       <DeleteDialog customer={doomed} onClose={() => setDoomed(null)} />

@@ -171,6 +171,24 @@ describe('the list', () => {
     expect(opened.path()).toBe('/domains');
   });
 
+  test.each([
+    '?search=zz&sort=-expireDate',
+    `?customer=${uuid(21)}&sort=-expireDate`,
+    '?expiring=30&sort=-expireDate',
+    '?kind=unlocked&sort=-expireDate',
+  ])('in which nothing matches %s offers to show all, in the same order', async (query) => {
+    const opened = await open({ [reading]: paged([]) }, { path: `/domain/list${query}` });
+    expect(screen.getByText('No domains found')).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'Search for domains' })).toBeNull();
+    opened.answer(reading, paged([acme]));
+    await opened.user.click(press('Clear search and filters'));
+    expect(opened.path()).toBe('/domain/list?sort=-expireDate');
+    expect(asked(opened).at(-1)).toEqual({ ...first, sort: '-expireDate' });
+    expect(screen.getByLabelText<HTMLInputElement>('Search your domains').value).toBe('');
+    expect(rowLink('acme.com').textContent).toBe('acme.com');
+    expect(button('Clear search and filters')).toBeNull();
+  });
+
   test('is ordered and paged in its address, and what is old says nothing of certificates', async () => {
     const opened = await open({ [reading]: paged([acme], { total: 120 }) });
     expect(screen.getByText('1–1 of 120')).toBeDefined();

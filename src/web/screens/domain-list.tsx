@@ -23,12 +23,13 @@ import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { LongSelect } from '../ui/long-select.tsx';
 import { Page } from '../ui/page.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 import { useChosen } from './domain-list-chosen.ts';
 import { ListViews } from './list-views.tsx';
 
 /** /domain/list (P2 §2). */
 export default function DomainListScreen() {
-  const { state, setState, customer, kind, expiring } = useTableState('address');
+  const { state, setState, showAll, customer, kind, expiring } = useTableState('address');
   const filter = filterOf(kind, expiring);
   const mayBuy = useMay('orders.purchase');
   const mayChangeMany = useMay('changes.manage');
@@ -78,10 +79,14 @@ export default function DomainListScreen() {
           <EmptyState
             title="No domains found"
             action={
-              mayBuy && (
-                <Button component={Link} to="/domains">
-                  Search for domains
-                </Button>
+              showAll ? (
+                <ShowAll onPress={showAll} />
+              ) : (
+                mayBuy && (
+                  <Button component={Link} to="/domains">
+                    Search for domains
+                  </Button>
+                )
               )
             }
           />

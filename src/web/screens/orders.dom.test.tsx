@@ -110,9 +110,11 @@ test('no orders lead to the search for names', async () => {
   expect(screen.getByRole('link', { name: 'Search for domains' }).getAttribute('href')).toBe('/domains');
 });
 
-test('a search without a hit says so', async () => {
-  await open({}, '?search=zeta.com');
+test('a search without a hit says so, and offers to show all', async () => {
+  const { user, path } = await open({}, '?search=zeta.com');
   expect(screen.getByText('No orders found for this domain')).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  expect(path()).toBe('/orders');
 });
 
 test('orders that cannot be read are read again', async () => {

@@ -10,11 +10,12 @@ import { DateTime } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 import { ListViews } from './list-views.tsx';
 
 /** /orders: everything that was ordered, newest first. */
 export default function OrdersScreen() {
-  const { state, setState } = useTableState('-createdAt');
+  const { state, setState, showAll } = useTableState('-createdAt');
   const orders = useOrders({ ...state, sort: state.sort as '-createdAt' });
   return (
     <Page title="Orders">
@@ -33,8 +34,8 @@ export default function OrdersScreen() {
         searchLabel="Search by domain"
         filters={<ListViews screen="orders" />}
         empty={
-          state.search ? (
-            <EmptyState title="No orders found for this domain" />
+          showAll ? (
+            <EmptyState title="No orders found for this domain" action={<ShowAll onPress={showAll} />} />
           ) : (
             <EmptyState
               title="No orders yet"

@@ -290,5 +290,15 @@ describe('the list of watched names', () => {
     opened.answer(list, paged([]));
     await opened.user.click(button('Try again'));
     expect(screen.getByText('No watched domains found')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Clear search and filters' })).toBeNull();
+  });
+
+  test('in which nothing matches offers to show all', async () => {
+    const { user, path } = await open(
+      { [list]: paged([]) },
+      { path: `/health/watched?customer=${uuid(21)}` },
+    );
+    await user.click(button('Clear search and filters'));
+    expect(path()).toBe('/health/watched');
   });
 });

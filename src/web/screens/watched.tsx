@@ -20,10 +20,11 @@ import { UnreadChoices } from '../ui/error-state.tsx';
 import { ChoiceFilter } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 
 /** /health/watched: domains that are held elsewhere and looked at as those that are held here. */
 export default function WatchedScreen() {
-  const { state, setState, customer } = useTableState('domain');
+  const { state, setState, showAll, customer } = useTableState('domain');
   const mayWatch = useMay('domains.watch');
   const customers = useCustomerChoices();
   const options = customerOptions(customers.data);
@@ -70,6 +71,7 @@ export default function WatchedScreen() {
           empty={
             <EmptyState
               title="No watched domains found"
+              action={showAll && <ShowAll onPress={showAll} />}
               {...(mayWatch
                 ? { text: 'Enter domains that a customer holds elsewhere, to see what is wrong with them.' }
                 : {})}
