@@ -129,6 +129,7 @@ async function numberReceipt(tx: Tx, of: { organisationId: string; itemId: strin
       SELECT i.organisation_id, i.order_id,
         (SELECT coalesce(max(r.number), 0) + 1 FROM receipts r WHERE r.organisation_id = ${of.organisationId})
       FROM order_items i WHERE i.id = ${of.itemId} AND i.organisation_id = ${of.organisationId}
+        AND NOT EXISTS (SELECT FROM receipts present WHERE present.order_id = i.order_id)
       ON CONFLICT (order_id) DO NOTHING`,
   );
 }

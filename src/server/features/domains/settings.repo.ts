@@ -249,14 +249,20 @@ export async function hasDomain(tx: Tx, scope: Scope, address: string): Promise<
   return row !== undefined;
 }
 
+/** What an order, a renewal and a transfer look at. By name, so that a connection prepares the statement (kernel/db/prepared.ts). */
+const lookedAt = [
+  ...(['address', 'customer_id', 'status', 'expires_at'] as const),
+  ...(['missing_since', 'restorable_until', 'auto_renew'] as const),
+] as const;
+
 /** One living domain in reach, or undefined. */
 export function findDomain(tx: Tx, scope: Scope, address: string) {
   return tx
     .selectFrom('domains')
     .where('organisation_id', '=', scope.organisationId)
     .where('address', '=', address)
-    .where('status', '<>', 'ended')
+    .where('status', '<>', sql.lit('ended'))
     .where(withinReach(scope, 'customer_id'))
-    .selectAll()
+    .select(lookedAt)
     .executeTakeFirst();
 }
