@@ -187,6 +187,9 @@ describe('the list', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Search your domains').value).toBe('');
     expect(rowLink('acme.com').textContent).toBe('acme.com');
     expect(button('Clear search and filters')).toBeNull();
+    // The keyboard goes on at the list.
+    expect(document.activeElement?.contains(rowLink('acme.com'))).toBe(true);
+    expect(document.activeElement?.getAttribute('tabindex')).toBe('-1');
   });
 
   test('is ordered and paged in its address, and what is old says nothing of certificates', async () => {

@@ -87,7 +87,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
   // What is there already stays; a failure to refresh is reported above it.
   const failed = props.error && <ErrorState error={props.error} onRetry={props.onRetry} />;
   return (
-    <div aria-busy={props.loading} data-table>
+    <div aria-busy={props.loading} data-table tabIndex={-1}>
       {(props.searchLabel || props.filters) && (
         <div className={classes.tools}>
           {props.searchLabel && <Search {...props} label={props.searchLabel} />}
