@@ -127,7 +127,8 @@ describe('an item', () => {
     const one = await item();
     const other = await item({}, one.orderId);
     let ending: Promise<boolean> | undefined;
-    act.succeeded.mockImplementationOnce(async () => {
+    await tenant(async (tx) => {
+      await settle(tx, act as never, one, { to: 'succeeded', result: { registrarOrderId: '7' } }, now);
       // The first has written its end, which the other cannot see before the first is through.
       ending = carryOut(other, { to: 'declined', reason: 'Taken' });
       await eventually(async () => {
@@ -136,7 +137,6 @@ describe('an item', () => {
         expect(rows).not.toEqual([]);
       });
     });
-    await carryOut(one, { to: 'succeeded', result: { registrarOrderId: '7' } });
     expect(await ending).toBe(true);
     expect(await orderState(one)).toEqual({ state: 'partial' });
   });

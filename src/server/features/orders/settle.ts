@@ -1,6 +1,5 @@
 import { type OpenItemState, openItemStates } from '#contracts/values/order-states.ts';
 import type { Tx } from '#kernel/db/database.ts';
-import type { OrderItemState } from '#kernel/db/schema.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { capture, release } from '../../ledger/ledger.ts';
 import type { Act } from './act.ts';
@@ -71,15 +70,13 @@ async function succeed(tx: Tx, act: Act, item: Item, { to, result }: VerdictTo<'
   });
   if (!moved) return false;
   const { id: itemId, costCents } = item;
-  const [states] = await Promise.all([
-    lockedStates(tx, item.orderId),
-    capture(tx, { organisationId, itemId, costCents, actor: 'orders', text: labelOf(item) }),
-  ]);
   await act.succeeded(tx, item, result, now);
-  await finishOrder(tx, item, states, now);
   // Whether an end customer was charged for it is known to the payment provider alone.
-  if (item.details.adopted) return true;
-  await enqueueJob(tx, 'orders.after-success', { organisationId, itemId }, { key: `after:${itemId}` });
+  if (!item.details.adopted)
+    await enqueueJob(tx, 'orders.after-success', { organisationId, itemId }, { key: `after:${itemId}` });
+  await finishOrder(tx, item, now, () =>
+    capture(tx, { organisationId, itemId, costCents, actor: 'orders', text: labelOf(item) }),
+  );
   return true;
 }
 
@@ -88,12 +85,10 @@ async function decline(tx: Tx, act: Act, item: Item, { to, reason }: VerdictTo<'
   const moved = await moveItem(tx, item, from[to], { to, now, publicError: reason });
   if (!moved) return false;
   const { organisationId, id: itemId } = item;
-  const [states] = await Promise.all([
-    lockedStates(tx, item.orderId),
-    release(tx, { organisationId, itemId, actor: 'orders', text: `${labelOf(item)}: ${reason}` }),
-  ]);
   await act.declined?.(tx, item, reason, now);
-  await finishOrder(tx, item, states, now);
+  await finishOrder(tx, item, now, () =>
+    release(tx, { organisationId, itemId, actor: 'orders', text: `${labelOf(item)}: ${reason}` }),
+  );
   return true;
 }
 
@@ -141,8 +136,12 @@ async function review(tx: Tx, item: Item, { to, note, registrarOrderId }: Verdic
   return true;
 }
 
-/** An order ends with its last open item. */
-async function finishOrder(tx: Tx, item: Item, states: readonly OrderItemState[], now: Date): Promise<void> {
+/**
+ * Moves the item's money, and ends the order with its last open item. Each locks a row, of the order and of the wallet, for which the
+ * other items of the order wait: so it comes last.
+ */
+async function finishOrder(tx: Tx, item: Item, now: Date, moveMoney: () => Promise<void>): Promise<void> {
+  const [states] = await Promise.all([lockedStates(tx, item.orderId), moveMoney()]);
   const state = orderStateOf(states);
   if (state) await endOrder(tx, item.orderId, state, now);
 }
