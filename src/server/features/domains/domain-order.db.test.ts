@@ -6,7 +6,7 @@ import { inReading, systemTransaction } from '../../kernel/db/database.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { type DomainListQuery, listDomains } from './domains.repo.ts';
 
-/** Pages of the list of domains by customer, which is read customer by customer. */
+/** Pages of the list of domains by customer. */
 
 let database: TestDatabase;
 let scope: Scope;

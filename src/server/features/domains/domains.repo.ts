@@ -25,7 +25,8 @@ const completeListLimit = 100_000;
 
 const sortColumns: Record<string, ReturnType<typeof sql>> = {
   address: sql`d.address`,
-  customer: sql`c.organization`,
+  // Said here, because what a search finds has no order of its own.
+  customer: sql`d.customer_organization COLLATE "und-x-icu"`,
   expireDate: sql`d.expires_at`,
 };
 
@@ -47,8 +48,6 @@ interface Values extends Record<string, unknown> {
   expiresBefore: Date | null;
   patterns: readonly string[];
   offset: number;
-  /** Rows up to the end of the page. */
-  upTo: number;
 }
 
 /** Domains in reach, from the portal's own copy, with the total. Runs inside the tenant's transaction. */
@@ -81,7 +80,6 @@ export async function listDomains(
     expiresBefore,
     patterns,
     offset: pageOffset(query),
-    upTo: pageOffset(query) + query.pageSize,
   };
   const { rows } = await tx.executeQuery(shaped(tx, page, shape, values));
   const [first] = rows;
@@ -99,14 +97,15 @@ function page(tx: Tx, shape: Shape, values: Values) {
 }
 
 const columns = [
-  ...(['d.address', 'd.customer_id', 'd.registered_at', 'd.expires_at', 'd.status'] as const),
+  ...(['d.address', 'd.customer_id', 'd.customer_organization', 'd.registered_at'] as const),
+  ...(['d.expires_at', 'd.status'] as const),
   ...(['d.auto_renew', 'd.locked', 'd.synced_at', 'd.missing_since'] as const),
   ...(['d.verification', 'd.verification_deadline'] as const),
 ] as const;
 
 /** In front of a first page there are no rows to read for nothing, so it needs no list of names. */
-function isFirstOfAnIndex({ pageSize, isFurther, isIndexed, sort }: Shape): boolean {
-  return pageSize > 0 && !isFurther && !isIndexed && sort !== 'customer';
+function isFirstOfAnIndex({ pageSize, isFurther, isIndexed }: Shape): boolean {
+  return pageSize > 0 && !isFurther && !isIndexed;
 }
 
 function firstOfAll(tx: Tx, shape: Shape, values: Values) {
@@ -114,27 +113,27 @@ function firstOfAll(tx: Tx, shape: Shape, values: Values) {
   // The rows are read in full, and say it themselves.
   return (leavesOutMissing(shape) ? all.where('d.missing_since', 'is', null) : all)
     .select(columns)
-    .select([
-      customerName.as('customer'),
-      newestCertificate.as('certificate'),
-      totalIn(tx, shape, values).as('total'),
-    ])
+    .select([newestCertificate.as('certificate'), totalIn(tx, shape, values).as('total')])
     .orderBy(sortColumns[shape.sort] ?? sql`d.address`, shape.direction)
     .orderBy('d.address', shape.direction)
     .limit(sql.lit(shape.pageSize));
 }
 
+/** Each of the page is looked up by itself: as a join it is planned as a walk through all names of the organization (decision 312). */
 function pageByNames(tx: Tx, shape: Shape, values: Values) {
   return (shape.isIndexed ? pageOfFound : pageOfAll)(tx, shape, values)
     .selectFrom('page')
-    .innerJoin('domains as d', (join) =>
-      join
-        .onRef('d.address', '=', 'page.address')
-        .on('d.organisation_id', '=', values.organisationId)
-        .on('d.status', '<>', sql.lit('ended')),
+    .innerJoinLateral(
+      () =>
+        living(allOf(tx), values)
+          .where('d.address', '=', sql.ref<string>('page.address'))
+          .selectAll('d')
+          .limit(sql.lit(1))
+          .as('d'),
+      (join) => join.onTrue(),
     )
     .select(columns)
-    .select([customerName.as('customer'), newestCertificate.as('certificate'), 'page.total'])
+    .select([newestCertificate.as('certificate'), 'page.total'])
     .orderBy('page.rank', shape.direction)
     .orderBy('d.address', shape.direction);
 }
@@ -187,10 +186,9 @@ function missingOf(tx: Tx, shape: Shape, values: Values) {
 }
 
 function pageOfAll(tx: Tx, shape: Shape, values: Values) {
-  const all = isAllByCustomer(shape) ? byCustomer(tx, shape, values) : ranked(tx, shape, values);
   return tx.with('page', () =>
     tx
-      .selectFrom(all.$call(inOrder(shape, values)).as('a'))
+      .selectFrom(ranked(tx, shape, values).$call(inOrder(shape, values)).as('a'))
       .select(['a.address', 'a.rank', totalIn(tx, shape, values).as('total')]),
   );
 }
@@ -214,53 +212,17 @@ function keptFor({
 
 /** Those in question, with what the list is ordered by. */
 function ranked(tx: Tx, shape: Shape, values: Values) {
-  const wanted = filtered(tx, shape, values);
   const rank = sortColumns[shape.sort] ?? sql`d.address`;
-  return (
-    shape.sort === 'customer' ? wanted.leftJoin('customers as c', 'c.id', 'd.customer_id') : wanted
-  ).select(['d.address', rank.as('rank')]);
+  return filtered(tx, shape, values).select(['d.address', rank.as('rank')]);
 }
 
 function inOrder(shape: Shape, values: Values) {
   return onePageBy('address', shape, values.offset, completeListLimit);
 }
 
-function isAllByCustomer(shape: Shape): boolean {
-  return shape.sort === 'customer' && shape.pageSize > 0 && shape.words === 0 && !isNarrowed(shape);
-}
-
 /** By anything but words. */
 function isNarrowed({ reach, ofCustomer, isExpiring, registrant, autoRenew, locked }: Shape): boolean {
   return reach !== 'organisation' || ofCustomer || isExpiring || Boolean(registrant || autoRenew || locked);
-}
-
-/**
- * Customers in their order, each with its domains in theirs: up to a page, no more than its rows are looked at, where sorting would
- * look at all. Domains without a customer come behind them, or before them the other way round.
- */
-function byCustomer(tx: Tx, shape: Shape, values: Values) {
-  const { direction } = shape;
-  const ofThose = (deletedAt: 'is' | 'is not') =>
-    filtered(tx, shape, values)
-      .innerJoin('customers as c', 'c.id', 'd.customer_id')
-      .where('c.organisation_id', '=', values.organisationId)
-      // Each has an index of its own.
-      .where('c.deleted_at', deletedAt, null)
-      .select(['d.address', 'c.organization as rank'])
-      .orderBy('c.organization', direction)
-      .orderBy('d.address', direction)
-      .limit(values.upTo);
-  const ofNobody = filtered(tx, shape, values)
-    .where('d.customer_id', 'is', null)
-    .select(['d.address', sql<string>`NULL`.as('rank')])
-    .orderBy('d.address', direction)
-    .limit(values.upTo);
-  const all = tx
-    .selectFrom(ofThose('is').as('a'))
-    .select(['a.address', 'a.rank'])
-    .unionAll(tx.selectFrom(ofThose('is not').as('b')).select(['b.address', 'b.rank']))
-    .unionAll(tx.selectFrom(ofNobody.as('n')).select(['n.address', 'n.rank']));
-  return tx.selectFrom(all.as('d')).select(['d.address', 'd.rank']);
 }
 
 async function totalOf(tx: Tx, shape: Shape, values: Values): Promise<number> {
@@ -280,7 +242,7 @@ interface ListedDomain {
   missing_since: Date | null;
   verification: DomainRow['verification'];
   verification_deadline: Date | null;
-  customer: string | null;
+  customer_organization: string | null;
   certificate: CertificateSummary;
 }
 
@@ -288,7 +250,7 @@ function toRow(row: ListedDomain): DomainRow {
   return {
     address: row.address,
     customerId: row.customer_id,
-    customer: row.customer ?? '',
+    customer: row.customer_organization ?? '',
     ...(row.expires_at && row.status !== 'transferring' ? { expireDate: isoText(row.expires_at) } : {}),
     registeredAt: row.registered_at ? isoText(row.registered_at) : null,
     status: row.status,
@@ -311,7 +273,7 @@ const registrantStates = {
 type FoundDomain = Pick<
   Selectable<DomainsTable>,
   | ('organisation_id' | 'customer_id' | 'address' | 'status' | 'expires_at')
-  | ('auto_renew' | 'locked' | 'verification')
+  | ('auto_renew' | 'locked' | 'verification' | 'customer_organization')
 >;
 const allOf = (tx: Tx) => tx.selectFrom('domains as d');
 
@@ -365,12 +327,6 @@ function living(from: ReturnType<typeof allOf>, { organisationId }: Values) {
 
 /** They are few and have an index of their own. Neither the function of a search nor the indexes of orders tell them. */
 const missing = (tx: Tx) => allOf(tx).where('d.missing_since', 'is not', null);
-
-/**
- * Looked up for each row of a page. As a join it was planned for the organization that asked first, often as a walk through all of its
- * customers, and the plan kept for those that have thousands (decision 298).
- */
-const customerName = sql<string | null>`(SELECT c.organization FROM customers c WHERE c.id = d.customer_id)`;
 
 type CertificateSummary = { state: string; orderId: string | null } | null;
 

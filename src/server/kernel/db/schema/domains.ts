@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { At } from './columns.ts';
+import type { At, Computed } from './columns.ts';
 
 /** Domains, what renews them and how they move. */
 
@@ -7,6 +7,8 @@ export interface DomainsTable {
   id: string;
   organisation_id: string;
   customer_id: string | null;
+  /** The customer's name, of a domain that has not ended. Triggers write it. */
+  customer_organization: Computed<string | null>;
   address: string;
   status: 'active' | 'transferring' | 'expired' | 'ended';
   registered_at: Date | null;
