@@ -5,16 +5,25 @@ import { pause } from './stand.ts';
 export function slowRegistrar(latencyMs: number): {
   port: Registrar;
   registered: () => number;
+  /** From the next call on. */
+  takes: (ms: number) => void;
 } {
   let registered = 0;
+  let takesMs = latencyMs;
   const port: Pick<Registrar, 'register'> = {
     async register() {
-      if (latencyMs > 0) await pause(latencyMs);
+      if (takesMs > 0) await pause(takesMs);
       registered += 1;
       return { kind: 'done', value: { orderId: String(registered), notes: [] } };
     },
   };
-  return { port: withoutTheRest(port), registered: () => registered };
+  return {
+    port: withoutTheRest(port),
+    registered: () => registered,
+    takes(ms) {
+      takesMs = ms;
+    },
+  };
 }
 
 /** The rest of the port is never called by a purchase that succeeds; should it be, the measurement fails. */
