@@ -17,7 +17,7 @@ const zoneRecords = 50;
 const mostRecordMs = 6;
 const floorRecordMs = 1.3;
 /** An engine that compiles what it runs often needs some hundred calls to know what that is. */
-const warmUpRecords = 600;
+const warmUps = 600;
 /** The sandbox's own. */
 const registrarUser = 'sandbox';
 const registrarKey = 'sandbox-registrar-key';
@@ -67,7 +67,7 @@ export async function measureWrites(stand: Stand): Promise<Result[]> {
     if (!reply.ok) throw new Error(`the floor: ${reply.status}`);
     await reply.text();
   };
-  await each(portal.pid, create);
+  await each(portal.pid, create, warmUps);
   await each(floor.pid, bare);
   const pairs: { portal: number; floor: number; rates: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -125,8 +125,8 @@ async function measureRecord(stand: Stand, caller: Caller, portalPid: number, ea
     return reply.json();
   };
   const bare = inTurns(ofFloor, send);
-  await each(portalPid, change, warmUpRecords);
-  await each(floor.pid, bare, warmUpRecords);
+  await each(portalPid, change, warmUps);
+  await each(floor.pid, bare, warmUps);
   for (const [index, domain] of ofPortal.entries()) {
     requireSameZone(await save(domain, 'add'), await send(ofFloor[index] ?? '', 'add'));
   }
