@@ -11,6 +11,9 @@ const rows = 10_000;
 const rounds = 3;
 const rowsPerStatement = 1_000;
 const targetRatio = 0.6;
+/** Other answers during an import, beside their usual time. */
+const mostTimesUsual = 2;
+const usualAnswers = 50;
 
 const grantReply = z.object({ data: z.object({ signedUrl: z.string(), keyName: z.string() }) });
 const importReply = z.object({
@@ -25,7 +28,7 @@ export async function measureCustomerImport(stand: Stand): Promise<Result[]> {
   const client = new pg.Client({ connectionString: stand.databaseUrl });
   await client.connect();
   try {
-    const pairs: { portalMs: number; checkMs: number; floorMs: number; slowestMs: number }[] = [];
+    const pairs: ({ floorMs: number } & Imported)[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const bare = await openAccount(stand, portal.url, `bare${round}@msp.example`);
       const floorMs = await insertBare(client, bare.organisationId);
@@ -53,14 +56,18 @@ function writing(pairs: readonly { portalMs: number; checkMs: number; floorMs: n
   };
 }
 
-function beside(pairs: readonly { slowestMs: number }[]): Result {
-  const slowestMs = Math.max(...pairs.map((pair) => pair.slowestMs));
+/** The middle answer counts: what one person meets. The slowest waited for a moment in which all of the processor was taken. */
+function beside(pairs: readonly Imported[]): Result {
+  const slowestMs = Math.max(...pairs.map(({ answersMs }) => Math.max(...answersMs)));
+  const usualMs = median(pairs.map((pair) => pair.usualMs));
+  const duringMs = median(pairs.map(({ answersMs }) => median(answersMs)));
+  const times = median(pairs.map((pair) => median(pair.answersMs) / pair.usualMs));
   return {
-    name: 'slowest other answer during an import',
-    measured: `${slowestMs.toFixed(0)} ms`,
-    target: '',
-    passed: null,
-    figures: { slowestMs },
+    name: 'other answers during an import, beside their usual time',
+    measured: `${times.toFixed(1)} (${duringMs.toFixed(1)} / ${usualMs.toFixed(1)} ms; the slowest ${slowestMs.toFixed(0)} ms)`,
+    target: `≤ ${mostTimesUsual}`,
+    passed: times <= mostTimesUsual,
+    figures: { times, duringMs, usualMs, slowestMs },
   };
 }
 
@@ -76,7 +83,15 @@ function callerOf(url: string, token: string): Call {
   };
 }
 
-async function importFile(call: Call): Promise<{ portalMs: number; checkMs: number; slowestMs: number }> {
+interface Imported {
+  portalMs: number;
+  checkMs: number;
+  /** Of other answers before it, and of each during it. */
+  usualMs: number;
+  answersMs: number[];
+}
+
+async function importFile(call: Call): Promise<Imported> {
   const { signedUrl, keyName } = grantReply.parse(await call('GET', 'customer/upload-csv-url')).data;
   await fetch(signedUrl, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: file() });
   let startedAt = performance.now();
@@ -84,15 +99,25 @@ async function importFile(call: Call): Promise<{ portalMs: number; checkMs: numb
     await call('POST', 'customer/upload-csv-finish', { key: keyName, preview: true }),
   );
   const checkMs = performance.now() - startedAt;
-  startedAt = performance.now();
   const address = `customer/import/${look.data.importId}`;
-  await call('POST', `${address}/start`, { mode: 'all' });
-  let slowestMs = 0;
-  for (;;) {
+  const answer = async () => {
     const askedAt = performance.now();
     const { state } = importReply.parse(await call('GET', address)).data;
-    slowestMs = Math.max(slowestMs, performance.now() - askedAt);
-    if (state === 'done') return { portalMs: performance.now() - startedAt, checkMs, slowestMs };
+    return { state, ms: performance.now() - askedAt };
+  };
+  const before: number[] = [];
+  for (let count = 0; count < usualAnswers; count += 1) {
+    before.push((await answer()).ms);
+    await pause();
+  }
+  startedAt = performance.now();
+  await call('POST', `${address}/start`, { mode: 'all' });
+  const answersMs: number[] = [];
+  for (;;) {
+    const { state, ms } = await answer();
+    answersMs.push(ms);
+    if (state === 'done')
+      return { portalMs: performance.now() - startedAt, checkMs, usualMs: median(before), answersMs };
     await pause();
   }
 }

@@ -18,7 +18,7 @@ import { measureOrderRate, measurePurchases } from './purchases.ts';
 import { formatTable, movedSince, type Result } from './result.ts';
 import { measureScaling } from './scaling.ts';
 import { root, type Stand, withStand } from './stand.ts';
-import { measureStartUp } from './start-up.ts';
+import { measureStartUp, measureWebStart } from './start-up.ts';
 import { measureWebhooks } from './webhooks.ts';
 import { measureWrites } from './writes.ts';
 import { measureZones } from './zones.ts';
@@ -68,7 +68,7 @@ if (!alone) {
 async function measureOnStand(stand: Stand): Promise<void> {
   await measure('purchases', () => measurePurchases(stand));
   await measure('orders', () => measureOrderRate(stand));
-  await measure('memory', () => measureMemory(stand));
+  await measure('memory', async () => [await measureWebStart(stand), ...(await measureMemory(stand))]);
   await measure('caller', () => measureCaller(stand));
   await measure('import', () => measureCustomerImport(stand));
   await measure('export', () => measureCustomerExport(stand));

@@ -59,13 +59,36 @@ export async function measureMemoryAfterLoad(pid: number, meanwhile: () => Promi
   };
 }
 
+/** Of one process. */
+export interface Memory {
+  /** All that it has in memory. */
+  residentMb: number;
+  /** The same with its part only of what several processes have together, as Node's program; where the system does not tell, all of it. */
+  ownMb: number;
+}
+
+export function memoryOf(pid: number): Memory {
+  const all = residentMb(pid);
+  const rollup = `/proc/${pid}/smaps_rollup`;
+  const own = existsSync(rollup) ? mbIn(readFileSync(rollup, 'utf8'), 'Pss') : null;
+  return { residentMb: all, ownMb: own ?? all };
+}
+
 function residentMb(pid: number): number {
   const status = `/proc/${pid}/status`;
-  const kib = existsSync(status)
-    ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1]
-    : spawnSync('ps', ['-o', 'rss=', '-p', String(pid)])
-        .stdout.toString()
-        .trim();
-  if (!kib) throw new Error(`the memory of process ${pid} cannot be read`);
-  return (Number(kib) * 1_024) / 1_000_000;
+  const mb = existsSync(status)
+    ? mbIn(readFileSync(status, 'utf8'), 'VmRSS')
+    : mbIn(
+        `rss: ${spawnSync('ps', ['-o', 'rss=', '-p', String(pid)])
+          .stdout.toString()
+          .trim()} kB`,
+        'rss',
+      );
+  if (!mb) throw new Error(`the memory of process ${pid} cannot be read`);
+  return mb;
+}
+
+function mbIn(text: string, name: string): number | null {
+  const kib = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
+  return kib ? (Number(kib) * 1_024) / 1_000_000 : null;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startEmbedded } from '../src/server/kernel/db/embedded.ts';
 import { migrate } from '../src/server/kernel/db/migrate.ts';
-import { serverProgram } from '../src/start/builds.ts';
+import { serverProgram } from '../src/start/programs.ts';
 import { whenTold } from '../tests/support/when-told.ts';
 
 /** What the measurements stand on: a durable PostgreSQL and the sandbox, both thrown away afterwards. */

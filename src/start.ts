@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { freePort } from './server/kernel/db/embedded.ts';
 import { withProcessSettings } from './server/process-settings.ts';
 import { followIssuer } from './start/accounts.ts';
-import { buildWhenStale, serverProgram } from './start/builds.ts';
 import { answers, type SupervisedChild, superviseChild } from './start/child-process.ts';
 import { bringUpDatabase } from './start/database.ts';
 import {
@@ -14,6 +13,8 @@ import {
   takeInstanceLock,
 } from './start/instance-lock.ts';
 import { choosePorts, type Ports } from './start/ports.ts';
+import { prepare } from './start/preparation.ts';
+import { serverProgram } from './start/programs.ts';
 import { startSandbox } from './start/sandbox.ts';
 import { ownSecrets, sandboxSettings, wantsSandbox } from './start/settings.ts';
 
@@ -65,7 +66,7 @@ async function start(): Promise<void> {
   const [database, sandbox] = await allOrThrow([
     keep(bringUpDatabase({ ...common, port: ports.postgres })),
     wantsSandbox(process.env) ? keep(startSandbox({ ...common, ports, publicUrl })) : null,
-    dev ? null : buildWhenStale(root, progress),
+    dev ? null : prepare({ task: 'build', root }, common),
   ]);
   const issuer = process.env.OIDC_ISSUER ? undefined : sandbox?.addresses.identity;
   if (issuer) await followIssuer(dataDir, database.urls.system, issuer);

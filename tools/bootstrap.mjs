@@ -1,12 +1,13 @@
 // Plain JavaScript without dependencies: this runs on whatever Node the machine has (20.19 or newer), installs what
 // is missing, then runs the given command on the pinned Node with the project's programs first on the path.
-//   node tools/bootstrap.mjs [--serving] <command> [arguments…]
+//   node tools/bootstrap.mjs [--serving | --lasting] <command> [arguments…]
 // With --serving the packages of development need not be there: the sandbox, and what builds and tests. What serves also reads its
-// settings from a file `.env` beside package.json; what stands in the environment counts first.
+// settings from a file `.env` beside package.json; what stands in the environment counts first. --lasting is of what runs on beside the
+// portal: its compiled program is kept in DATA_DIR, as the portal's, so that the compiler of TypeScript takes no memory of it.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -14,7 +15,8 @@ const modules = join(root, 'node_modules');
 const windows = process.platform === 'win32';
 const command = process.argv.slice(2);
 const omitDev = command[0] === '--serving';
-if (omitDev) command.shift();
+const isLasting = command[0] === '--lasting';
+if (omitDev || isLasting) command.shift();
 
 /** What stops us and what to do about it: shown without a stack. */
 class Refusal extends Error {}
@@ -22,7 +24,7 @@ class Refusal extends Error {}
 try {
   checkNode();
   checkBuild();
-  if (omitDev && existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
+  if ((omitDev || isLasting) && existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'));
   if (missingParts()?.length !== 0) await withInstallLock(install);
   runCommand(command);
 } catch (error) {
@@ -177,7 +179,7 @@ function runCommand([command, ...args]) {
   const child = spawn(command, args, {
     stdio: 'inherit',
     shell: windows,
-    env: { ...process.env, PATH: path },
+    env: { ...(isLasting ? keptProgram() : {}), ...process.env, PATH: path },
   });
   // Ctrl-C reaches the child by itself; what is sent to us alone is passed on. We end when it has ended.
   process.on('SIGINT', () => {
@@ -192,6 +194,10 @@ function runCommand([command, ...args]) {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   });
+}
+
+function keptProgram() {
+  return { NODE_COMPILE_CACHE: join(resolve(root, process.env.DATA_DIR ?? 'data'), 'compile-cache') };
 }
 
 function say(text) {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDatabase } from '../server/kernel/db/database.ts';
 
 /**
  * The sandbox's sign-in is known by its address, and its port may be taken by another program at a later start. The
@@ -12,6 +11,8 @@ export async function followIssuer(dataDir: string, systemUrl: string, issuer: s
   const file = join(dataDir, 'issuer');
   const before = existsSync(file) ? readFileSync(file, 'utf8').trim() : issuer;
   if (before !== issuer) {
+    // Loaded when it is needed, which is hardly ever: this process stays for as long as the portal runs.
+    const { createDatabase } = await import('../server/kernel/db/database.ts');
     const db = createDatabase({ url: systemUrl, maxConnections: 1 });
     try {
       await db

@@ -37,9 +37,6 @@ const server: Build = {
   builder: (outDir) => ['rolldown/bin/cli.mjs', '--config', 'rolldown.config.ts', '--dir', outDir],
 };
 
-/** The server's program, from the root of an installation that has been built. */
-export const serverProgram = 'dist/server/main.js';
-
 const stampName = '.sources';
 // Not HTML: the server puts a nonce into each page.
 const compressible = /\.(js|css|svg|json|txt)$/;

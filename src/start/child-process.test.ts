@@ -1,8 +1,10 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { shortenLog } from './child-process.ts';
+import { answers, shortenLog } from './child-process.ts';
 
 test('a log that has grown too long is put aside while it is written, and goes on at its beginning', () => {
   const folder = mkdtempSync(join(tmpdir(), 'nameward-log-'));
@@ -20,4 +22,27 @@ test('a log that has grown too long is put aside while it is written, and goes o
   closeSync(open);
   shortenLog(join(folder, 'none.log'), 6);
   rmSync(folder, { recursive: true });
+});
+
+test('an address is asked until it answers well: refusals, errors and answers that are cut off are none', async () => {
+  let asked = 0;
+  const server = createServer((request, reply) => {
+    asked += 1;
+    if (asked === 1) request.socket.destroy();
+    else reply.writeHead(asked === 2 ? 503 : request.url === '/readyz' ? 200 : 404).end('ready');
+  });
+  const listening = () => new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
+  await listening();
+  const { port } = server.address() as AddressInfo;
+  const life = { ended: new AbortController().signal, said: () => '' };
+  await answers(`http://127.0.0.1:${port}/readyz`)(life);
+  expect(asked).toBe(3);
+  await new Promise((done) => server.close(done));
+});
+
+test('an address of a child that has ended is not asked any longer', async () => {
+  const ended = new AbortController();
+  const asking = answers('http://127.0.0.1:1/readyz')({ ended: ended.signal, said: () => '' });
+  ended.abort();
+  await expect(asking).rejects.toThrow('http://127.0.0.1:1/readyz did not answer');
 });

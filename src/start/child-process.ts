@@ -9,10 +9,14 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const tied = pathToFileURL(join(import.meta.dirname, 'tied.ts')).href;
+/** What `node` is given for a child that ends when the start command is gone. */
+export const nodeArguments = (...args: string[]) => ['--import', tied, ...args];
+
 const rotateBytes = 10 * 1024 * 1024;
 /** How often the log of a child that runs for months is looked at. */
 const lookAtLogEveryMs = 600_000;
@@ -115,7 +119,7 @@ function spawnOnce(options: ChildOptions, first: boolean): Spawned {
   const { logFile } = options;
   const output = logFile ? openLog(logFile) : 'inherit';
   const offset = logFile ? statSync(logFile).size : 0;
-  const child = spawn(process.execPath, ['--import', tied, ...options.args], {
+  const child = spawn(process.execPath, nodeArguments(...options.args), {
     // Of its own process group: Ctrl-C reaches only the start command, which stops everything in order.
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
@@ -169,12 +173,26 @@ async function endChild(child: ChildProcess, graceMs: number): Promise<void> {
 export function answers(url: string): (life: Life) => Promise<void> {
   return async ({ ended }) => {
     while (!ended.aborted) {
-      const signal = AbortSignal.any([ended, AbortSignal.timeout(2_000)]);
-      const reply = await fetch(url, { signal }).catch(() => null);
-      await reply?.body?.cancel();
-      if (reply?.ok) return;
+      if (await answersWell(url)) return;
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     throw new Error(`${url} did not answer`);
   };
+}
+
+/** One question by hand: Node's clients for HTTP take 10 MB, which this process would keep (decision 319). */
+function answersWell(url: string): Promise<boolean> {
+  const { host, hostname, port, pathname } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    const end = (isWell: boolean) => {
+      socket.destroy();
+      resolve(isWell);
+    };
+    socket.setTimeout(2_000, () => end(false));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+    socket.once('data', (chunk) => end(/^HTTP\/1\.1 2\d\d /.test(chunk.toString('latin1'))));
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbedded } from '../server/kernel/db/embedded.ts';
 import { type DatabaseUrls, passwordsOf } from '../server/kernel/db/logins.ts';
-import { migrate } from '../server/kernel/db/migrate.ts';
+import { prepare } from './preparation.ts';
 
 export interface DatabaseOptions {
   root: string;
@@ -21,20 +21,14 @@ export async function bringUpDatabase(
   if (named) {
     if (named.migration) {
       options.onProgress('migrating the database that DATABASE_MIGRATION_URL names');
-      await migrateNamed(named.migration, options, passwordsOf(named));
+      await prepare(
+        { task: 'named database', root: options.root, url: named.migration, passwords: passwordsOf(named) },
+        options,
+      );
     }
     return { urls: named, stop: async () => undefined };
   }
-  const embedded = await startOwn(options);
-  try {
-    for (const name of await migrate(embedded.url, join(options.root, 'migrations'))) {
-      options.onProgress(`migrated: ${name}`);
-    }
-  } catch (error) {
-    await embedded.stop();
-    throw error;
-  }
-  return embedded;
+  return startOwn(options);
 }
 
 /** Null when the settings name no database. One that is named by halves is none that we could work with. */
@@ -52,43 +46,10 @@ export function namedDatabase(env: NodeJS.ProcessEnv): Addresses | null {
   );
 }
 
-/** PostgreSQL is there and says that it is starting, or recovering after a crash. */
-const starting = '57P03';
-const askAgainMs = 500;
-
-async function migrateNamed(
-  url: string,
-  options: DatabaseOptions,
-  passwords: Parameters<typeof migrate>[2],
-): Promise<void> {
-  try {
-    for (let saidSo = false; ; saidSo = true) {
-      try {
-        await migrate(url, join(options.root, 'migrations'), passwords);
-        return;
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === starting)) throw error;
-        if (!saidSo) options.onProgress('waiting for the database, which is still starting');
-        await new Promise((resolve) => setTimeout(resolve, askAgainMs));
-      }
-    }
-  } catch (error) {
-    const { host, pathname } = URL.canParse(url)
-      ? new URL(url)
-      : { host: 'an unreadable address', pathname: '' };
-    const why = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
-    throw new Error(`The database of DATABASE_MIGRATION_URL (${host}${pathname}) cannot be used: ${why}`, {
-      cause: error,
-    });
-  }
-}
-
 const restartPauseMs = 5_000;
 
 /** Starts PostgreSQL, and again at the same port should it ever end by itself. */
-async function startOwn(
-  options: DatabaseOptions,
-): Promise<{ url: string; urls: DatabaseUrls; stop(): Promise<void> }> {
+async function startOwn(options: DatabaseOptions): Promise<{ urls: DatabaseUrls; stop(): Promise<void> }> {
   let stopping = false;
   let present: EmbeddedPostgres;
   const start = (port: number): Promise<EmbeddedPostgres> =>
@@ -98,6 +59,8 @@ async function startOwn(
       durable: true,
       onProgress: options.onProgress,
       onEnd: () => void again(),
+      makeReady: (server, isAlive) =>
+        prepare({ task: 'own database', root: options.root, server }, { ...options, isNeeded: isAlive }),
     });
   const again = async () => {
     if (stopping) return;
@@ -111,7 +74,6 @@ async function startOwn(
   };
   present = await start(options.port);
   return {
-    url: present.url,
     urls: present.urls,
     stop: async () => {
       stopping = true;

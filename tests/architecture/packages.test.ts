@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Lock,
   licenceViolations,
+  loadedAtOnce,
   looseVersions,
   packagesIn,
   packagesReachedFrom,
@@ -121,6 +122,14 @@ describe('packages', () => {
     expect(packagesReachedFrom('server/main.ts', withPart("import type { x } from 'vite';"))).toEqual([]);
     const elsewhere = parseSource('web/x.ts', "import { x } from 'vite';");
     expect(packagesReachedFrom('server/main.ts', [main, elsewhere])).toEqual([]);
+  });
+
+  test('the start command, which stays beside the portal, loads no package and no client for HTTP', () => {
+    const { modules, files } = loadedAtOnce('start.ts', readSources());
+    expect(files.map(({ path }) => path)).toContain('start/child-process.ts');
+    expect(modules.filter((name) => !name.startsWith('node:'))).toEqual([]);
+    expect(modules.filter((name) => /^node:(https?|http2|tls|zlib)$/.test(name))).toEqual([]);
+    expect(files.filter(({ text }) => /\bfetch\(/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   test('there are not more than was decided', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ordinaryUser } from '../../src/server/kernel/db/embedded-place.ts';
 import { urlAs } from '../../src/server/kernel/db/logins.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
-import { serverProgram } from '../../src/start/builds.ts';
+import { serverProgram } from '../../src/start/programs.ts';
 import { installFromDebian } from '../../tools/browser.ts';
 import type { World } from '../rounds/stand.ts';
 import { openPools } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serverProgram } from '../../src/start/builds.ts';
+import { serverProgram } from '../../src/start/programs.ts';
 import { preparePrograms } from '../support/compile-cache.ts';
 import { documented } from '../support/documented.ts';
 import { eventually } from '../support/eventually.ts';

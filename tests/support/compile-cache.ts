@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { withProcessSettings } from '../../src/server/process-settings.ts';
-import { buildServerWhenStale, serverProgram } from '../../src/start/builds.ts';
+import { buildServerWhenStale } from '../../src/start/builds.ts';
+import { serverProgram } from '../../src/start/programs.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serverProgram } from '../../src/start/builds.ts';
+import { serverProgram } from '../../src/start/programs.ts';
 import type { TestCluster } from './cluster.ts';
 import { compileCache } from './compile-cache.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

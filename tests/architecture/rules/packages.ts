@@ -105,3 +105,21 @@ export function packagesReachedFrom(entry: string, sources: readonly Source[]): 
   }
   return [...packages].sort();
 }
+
+/** What is in memory as soon as `entry` runs: packages and modules of Node that it imports, directly or through others of our files. Sorted. */
+export function loadedAtOnce(
+  entry: string,
+  sources: readonly Source[],
+): { modules: string[]; files: Source[] } {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const modules = new Set<string>();
+  const seen = new Set([entry]);
+  for (const path of seen) {
+    for (const one of byPath.get(path)?.imports ?? []) {
+      if (one.typeOnly || one.deferred) continue;
+      if (one.file) seen.add(one.file);
+      else if (one.specifier) modules.add(one.specifier);
+    }
+  }
+  return { modules: [...modules].sort(), files: sources.filter(({ path }) => seen.has(path)) };
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serverProgram } from '../../../src/start/builds.ts';
+import { serverProgram } from '../../../src/start/programs.ts';
 import { freePort } from './portal.ts';
 import { control } from './sandbox.ts';
 

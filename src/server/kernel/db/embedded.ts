@@ -4,7 +4,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
 import {
   type Binaries,
   chownAll,
@@ -13,7 +12,8 @@ import {
   placeFor,
   type UnixUser,
 } from './embedded-place.ts';
-import { type DatabaseUrls, ensureLogins, type LoginPasswords, urlAs } from './logins.ts';
+import type { ServerComingUp } from './embedded-up.ts';
+import { type DatabaseUrls, urlAs } from './logins.ts';
 
 /** A PostgreSQL of our own under the data folder, for those who do not name one. */
 export interface EmbeddedPostgres {
@@ -42,10 +42,11 @@ export interface EmbeddedOptions {
   onProgress?: (text: string) => void;
   /** The server has ended without having been stopped by us. */
   onEnd?: () => void;
+  /** `makeReady`, by whom it shall be done; in this process when absent. It needs the database's driver. */
+  makeReady?: (server: ServerComingUp, isAlive: () => boolean) => Promise<void>;
 }
 
 const login = 'nameward';
-const readyWithinMs = 60_000;
 const usualConnections = 100;
 
 /** Where the cluster of a data folder is, and who runs it: elsewhere when only root may enter that folder. */
@@ -86,12 +87,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     };
     return { url, urls, port, folder: dataDir, user };
   };
+  const makeReady = options.makeReady ?? (await import('./embedded-up.ts')).makeReady;
   const orphan = await runningServer(cluster);
   if (orphan) {
     // Left over from a start that was killed with -9. It is a healthy server on our data: take it over.
     options.onProgress?.('taking over the running database server');
-    await untilReady(urlFor(orphan.port).replace(/\/\w+$/, '/postgres'), () => isAlive(orphan.pid));
-    await prepareServer(urlFor(orphan.port), passwords);
+    await makeReady({ url: urlFor(orphan.port), passwords }, () => isAlive(orphan.pid));
     return { ...at(orphan.port), isTakenOver: true, stop: () => stopPid(orphan.pid) };
   }
   const port = await freePort(options.port);
@@ -122,8 +123,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   });
   server.unref();
   const alive = () => server.exitCode === null && server.signalCode === null;
-  await untilReady(urlFor(port).replace(/\/\w+$/, '/postgres'), alive, () => log);
-  await prepareServer(urlFor(port), passwords);
+  try {
+    await makeReady({ url: urlFor(port), passwords }, alive);
+  } catch (error) {
+    if (!alive()) throw new Error(`PostgreSQL did not start:\n${log}`, { cause: error });
+    await stopChild(server);
+    throw error;
+  }
   const onEnd = () => options.onEnd?.();
   server.once('exit', onEnd);
   const stop = () => {
@@ -240,37 +246,6 @@ function isServerOf(pid: number, cluster: string): boolean {
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)])
     .stdout.toString()
     .includes(cluster);
-}
-
-async function untilReady(url: string, alive: () => boolean, log: () => string = () => ''): Promise<void> {
-  const deadline = Date.now() + readyWithinMs;
-  for (;;) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch (error) {
-      await client.end().catch(() => undefined);
-      if (!alive()) throw new Error(`PostgreSQL did not start:\n${log()}`, { cause: error });
-      if (Date.now() > deadline)
-        throw new Error(`PostgreSQL is not ready after a minute:\n${log()}`, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
-
-/** The database, and the portal's two logins: data folders of earlier versions get them here. */
-async function prepareServer(url: string, passwords: LoginPasswords): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/\/\w+$/, '/postgres') });
-  await client.connect();
-  try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [login]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${login}`);
-    await ensureLogins(client, passwords, { replace: true });
-  } finally {
-    await client.end();
-  }
 }
 
 /** The wanted port when it is free, else one that is. */
