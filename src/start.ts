@@ -31,6 +31,8 @@ const beganAt = Date.now();
 /** What has been brought up, in order; it is stopped in the reverse order. */
 const stops: (() => Promise<void> | void)[] = [];
 let stopping: Promise<void> | null = null;
+/** The database while it comes up: what is half there is taken down, too. All others end by themselves when this process has ended. */
+let databaseUp: Promise<unknown> | null = null;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void stopAll().then(() => process.exit(0)));
@@ -61,10 +63,12 @@ async function start(): Promise<void> {
   const ports = await choosePorts(dataDir);
   const portalPort = await choosePortalPort(ports);
   const publicUrl = process.env.PUBLIC_URL ?? `http://127.0.0.1:${dev ? ports.web : portalPort}`;
-  const common = { root, dataDir, onProgress: progress, onSpawn };
+  const common = { root, dataDir, onProgress: progress, onSpawn, isNeeded: () => stopping === null };
   // Independent of each other; whichever has come up is stopped again should another fail.
+  const comingUp = keep(bringUpDatabase({ ...common, port: ports.postgres }));
+  databaseUp = comingUp;
   const [database, sandbox] = await allOrThrow([
-    keep(bringUpDatabase({ ...common, port: ports.postgres })),
+    comingUp,
     wantsSandbox(process.env) ? keep(startSandbox({ ...common, ports, publicUrl })) : null,
     dev ? null : prepare({ task: 'build', root }, common),
   ]);
@@ -174,7 +178,8 @@ async function allOrThrow<T extends readonly unknown[]>(
 
 function stopAll(): Promise<void> {
   stopping ??= (async () => {
-    if (stops.length > 1) progress('stopping');
+    if (databaseUp) progress('stopping');
+    await databaseUp?.catch(() => undefined);
     for (const stop of stops.reverse()) {
       try {
         await stop();

@@ -8,6 +8,8 @@ export interface DatabaseOptions {
   dataDir: string;
   port: number;
   onProgress: (text: string) => void;
+  /** Whether it is still wanted: a start may be stopped while it comes up. */
+  isNeeded: () => boolean;
 }
 
 /** Addresses of a database; without the owner's where migrating is somebody else's business. */
@@ -60,7 +62,10 @@ async function startOwn(options: DatabaseOptions): Promise<{ urls: DatabaseUrls;
       onProgress: options.onProgress,
       onEnd: () => void again(),
       makeReady: (server, isAlive) =>
-        prepare({ task: 'own database', root: options.root, server }, { ...options, isNeeded: isAlive }),
+        prepare(
+          { task: 'own database', root: options.root, server },
+          { ...options, isNeeded: () => isAlive() && options.isNeeded() },
+        ),
     });
   const again = async () => {
     if (stopping) return;

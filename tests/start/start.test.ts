@@ -44,6 +44,18 @@ test('one command brings up database, sandbox and portal; Ctrl-C takes all of it
   expect(start.output().match(/http:\/\/\S+/g)).toHaveLength(1);
 });
 
+test('Ctrl-C while the database comes up takes down the database too', async () => {
+  await using product = await makeProduct();
+  const start = product.start();
+  const postgres = await until(() => postgresOf(join(product.dataDir, 'postgres')));
+  expect(start.output()).not.toContain('ready');
+  start.child.kill('SIGINT');
+  expect(await start.exited).toBe(0);
+  await gone([postgres]);
+  expect(start.output()).toContain('stopping');
+  expect(await readdir(product.dataDir)).not.toContain('instance.json');
+});
+
 test('a start builds what has changed and nothing else; what cannot be built leaves the last build', async () => {
   await using product = await makeProduct();
   const source = join(product.root, 'src/server/main.ts');

@@ -92,8 +92,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   if (orphan) {
     // Left over from a start that was killed with -9. It is a healthy server on our data: take it over.
     options.onProgress?.('taking over the running database server');
-    await makeReady({ url: urlFor(orphan.port), passwords }, () => isAlive(orphan.pid));
-    return { ...at(orphan.port), isTakenOver: true, stop: () => stopPid(orphan.pid) };
+    const stop = () => stopPid(orphan.pid);
+    try {
+      await makeReady({ url: urlFor(orphan.port), passwords }, () => isAlive(orphan.pid));
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { ...at(orphan.port), isTakenOver: true, stop };
   }
   const port = await freePort(options.port);
   options.onProgress?.(`starting PostgreSQL on port ${port}`);
