@@ -1,6 +1,6 @@
 import { refusalLetter } from '../../src/server/features/acme/acme.letters.ts';
 import { digestLetter } from '../../src/server/features/attention/attention.letters.ts';
-import { autoTopupLetter } from '../../src/server/features/billing/billing.letters.ts';
+import { autoTopupLetter, takenBackLetter } from '../../src/server/features/billing/billing.letters.ts';
 import { certificateLetter } from '../../src/server/features/certificates/certificates.letters.ts';
 import type { NoticeKind } from '../../src/server/features/certificates/notices.rules.ts';
 import {
@@ -104,6 +104,14 @@ export function allLetters(text: string): Sample[] {
     ),
     ...(['limit', 'declined', 'off'] as const).map((notice) =>
       sample(autoTopupLetter, 'portal', notice, autoTopupLetter(notice, publicUrl)),
+    ),
+    ...[25_00, -475_00].map((balanceCents) =>
+      sample(
+        takenBackLetter,
+        'portal',
+        balanceCents < 0 ? 'below zero' : 'covered',
+        takenBackLetter({ topUpCents: 500_00, backCents: 500_00, madeAt: now, balanceCents }, publicUrl),
+      ),
     ),
     sample(reminderLetter, 'portal', 'three', reminderLetter(expiring, now, { graceDays: 40, publicUrl })),
     sample(unableLetter, 'portal', 'three', unableLetter(expiring, publicUrl)),

@@ -55,8 +55,8 @@ describe('the list', () => {
     ['sending', {}, 'Being charged', true],
     ['processing', {}, 'In progress', false],
     ['succeeded', {}, 'Paid', false],
-    ['succeeded', { refunded: 5 }, 'Partly refunded', false],
-    ['succeeded', { refunded: 12.5 }, 'Refunded', false],
+    ['succeeded', { refunded: 5 }, 'Partly refunded or disputed', false],
+    ['succeeded', { refunded: 12.5 }, 'Refunded or disputed', false],
     ['failed', {}, 'Open', false],
     ['failed', { nextTryAt: '2099-01-01T00:00:00Z' }, 'Open', false],
     ['failed', { nextTryAt: past }, 'Open', true],
@@ -66,6 +66,7 @@ describe('the list', () => {
     vi.stubGlobal('setInterval', every);
     const there = await open([chargeOf(1, 'Acme', state, more)]);
     expect(within(rowOf('Acme')).getByText(label)).toBeDefined();
+    expect(rowOf('Acme').textContent).not.toContain('$5.00 refunded');
     const offered = within(rowOf('Acme')).queryAllByRole('button');
     expect(offered.map((act) => act.getAttribute('aria-label'))).toEqual(
       state === 'failed' ? ['Try again: Acme', 'Settle: Acme'] : [],

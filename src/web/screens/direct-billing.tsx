@@ -5,7 +5,7 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { useDirectCharges } from '../features/direct-billing/api.ts';
 import { type AskedCharge, ChargeActions, ChargeDialog } from '../features/direct-billing/charge-actions.tsx';
-import { chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
+import { backText, chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime, Day } from '../ui/date-time.tsx';
@@ -126,7 +126,7 @@ function Amount({ charge }: { charge: DirectCharge }) {
     <Stack gap={0} align="flex-end">
       <span className="number">{usdText(charge.amount)}</span>
       <Text size="xs" c="dimmed" className="number">
-        {charge.refunded > 0 ? `${usdText(charge.refunded)} refunded` : `${usdText(markup)} markup`}
+        {charge.refunded > 0 ? backText(charge) : `${usdText(markup)} markup`}
       </Text>
     </Stack>
   );

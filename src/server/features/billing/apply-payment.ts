@@ -2,12 +2,21 @@ import { moneyText } from '#contracts/values/format.ts';
 import type { Tx } from '#kernel/db/database.ts';
 import { hashOf } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { tellManagers } from '#kernel/letters.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
-import { bookTopUpFee, creditTopUp, dropTopUp, expectTopUp, reverseTopUp } from '../../ledger/ledger.ts';
+import {
+  balances,
+  bookTopUpFee,
+  creditTopUp,
+  dropTopUp,
+  expectTopUp,
+  reverseTopUp,
+} from '../../ledger/ledger.ts';
 import type { Payment } from '../../ports/payments.ts';
 import { forgetDeclines } from './auto-topup.repo.ts';
 import { outcomeOf, wantsPerson } from './auto-topup.rules.ts';
 import { noteDecline, noteReversal, type OutcomeDeps } from './auto-topup-outcome.ts';
+import { takenBackLetter } from './billing.letters.ts';
 import { storeFirstPayment } from './profile.repo.ts';
 import { insertSecondPayment, isInitialFeePaid, lockTopup, storeAlarm, storePayment } from './topups.repo.ts';
 import { type TopupVerdict, verdictOn } from './topups.rules.ts';
@@ -50,6 +59,7 @@ export async function applyPayment(
     case 'change':
       await moveMoney(tx, topup, payment, verdict);
       if (topup.organisation_closed_at !== null) await alertOfLate(tx, topup, payment, verdict);
+      else if (verdict.takeBackCents > 0) await tellTakenBack(deps, tx, topup, verdict.takeBackCents);
       await storePayment(tx, topup, {
         payment,
         state: verdict.state,
@@ -101,6 +111,18 @@ async function alertOfLate(tx: Tx, topup: LockedTopup, { id }: Payment, change: 
   ].filter((text) => text !== null);
   // One alert of a top-up waits at a time.
   if (moved.length > 0) await alert(tx, topup, moved.join('. '));
+}
+
+/** By whomever it was paid: the balance that renewals count on has shrunk without anybody there (decision 316). */
+async function tellTakenBack(
+  { publicUrl }: OutcomeDeps,
+  tx: Tx,
+  { id, organisation_id: organisationId, cents, created_at: madeAt }: LockedTopup,
+  backCents: number,
+): Promise<void> {
+  const { balanceCents } = await balances(tx, organisationId);
+  const letter = takenBackLetter({ topUpCents: cents, backCents, madeAt, balanceCents }, publicUrl);
+  await tellManagers(tx, { organisationId, notice: `topup-taken-back.${id}`, letter });
 }
 
 async function updateProfile(tx: Tx, organisationId: string, payment: Payment): Promise<void> {

@@ -225,6 +225,29 @@ test('a dispute of an automatic top-up turns it off: nothing is charged again un
   expect((await autos(scope)).map(({ state }) => state).sort()).toEqual(['reversed', 'succeeded']);
 });
 
+test('who manages the organization is told each time that money of a top-up goes back, with what is left', async () => {
+  const scope = await stand.organisation();
+  const { intentSecret } = await stand.billing.topups.start(scope, 100, null);
+  const paymentIntent = intentSecret.split('_secret')[0] ?? '';
+  await stand.sandbox.control('pay', { paymentIntent, paymentMethod: 'pm_card_visa' });
+  await stand.settle();
+  const told = () => lettersTo(scope).filter((text) => text.includes('was taken back'));
+  expect(told()).toEqual([]);
+  await stand.sandbox.stripe.refunds.create({ payment_intent: paymentIntent, amount: 10_00 });
+  await stand.settle();
+  expect(told()).toEqual([expect.stringMatching(/\$10\.00 was taken back.*Your balance is now \$90\.00\./)]);
+  // Heard again, it is nothing new.
+  await stand.billing.webhooks.applyDue();
+  await stand.settle();
+  expect(told()).toHaveLength(1);
+  await stand.give(scope, -50_00);
+  await stand.sandbox.stripe.refunds.create({ payment_intent: paymentIntent, amount: 90_00 });
+  await stand.settle();
+  expect(told()).toHaveLength(2);
+  expect(told()[1]).toMatch(/\$90\.00 was taken back.*Your balance is now −\$50\.00\./);
+  expect(told()[1]).toContain('you cannot buy anything and nothing is renewed automatically');
+});
+
 test('each further part that goes back of an automatic top-up is told only while auto balance is on', async () => {
   const scope = await reloading();
   await stand.give(scope, -60_00);

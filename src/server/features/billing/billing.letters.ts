@@ -1,3 +1,4 @@
+import { moneyText, utcDayText } from '#contracts/values/format.ts';
 import type { Letter } from '#kernel/letters.ts';
 
 export type AutoTopupNews = 'limit' | 'declined' | 'off' | 'reversed';
@@ -15,6 +16,24 @@ export function autoTopupLetter(news: AutoTopupNews, publicUrl: string): Letter 
   return {
     subject: 'About your prepaid balance',
     parts: [texts[news]],
+    button: { text: 'Open your balance', address: `${publicUrl}/account` },
+  };
+}
+
+/** To the MSP: money of a top-up that had arrived went back; nothing else tells them before a purchase or a renewal is refused. */
+export function takenBackLetter(
+  of: { topUpCents: number; backCents: number; madeAt: Date; balanceCents: number },
+  publicUrl: string,
+): Letter {
+  const { topUpCents, backCents, madeAt, balanceCents } = of;
+  return {
+    subject: `${moneyText(backCents)} of a top-up was taken back`,
+    parts: [
+      `Of your top-up of ${moneyText(topUpCents)} of ${utcDayText(madeAt)}, ${moneyText(backCents)} was taken back: by a dispute, a returned payment or a refund. Your balance is now ${moneyText(balanceCents)}.`,
+      balanceCents < 0
+        ? 'Until it is topped up, you cannot buy anything and nothing is renewed automatically.'
+        : 'Please check that it still covers your automatic renewals.',
+    ],
     button: { text: 'Open your balance', address: `${publicUrl}/account` },
   };
 }

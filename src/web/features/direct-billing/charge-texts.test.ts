@@ -27,17 +27,39 @@ test('what becomes of a charged item that came to nothing is said, with the reas
   ]);
 });
 
-test('a charge of which something went back is no longer simply paid', () => {
+test('a charge of which the portal sent something back is no longer simply paid', () => {
   const charge = { state: 'succeeded' as const, amount: 22 };
-  expect(chargeState({ ...charge, refunded: 0 }).label).toBe('Paid');
-  expect(chargeState({ ...charge, refunded: 2 }).label).toBe('Partly refunded');
-  expect(chargeState({ ...charge, refunded: 22 }).label).toBe('Refunded');
+  const sent = (amount: number) => [item({ state: 'done', amount, error: null })];
+  expect(chargeState({ ...charge, refunded: 0, items: [] }).label).toBe('Paid');
+  expect(chargeState({ ...charge, refunded: 2, items: sent(2) }).label).toBe('Partly refunded');
+  expect(chargeState({ ...charge, refunded: 22, items: sent(22) }).label).toBe('Refunded');
+});
+
+test('what went back without the portal may be a dispute: it is not called a refund, and where to look is said', () => {
+  const charge = { state: 'succeeded' as const, amount: 22, error: null, note: null, returned: 0 };
+  const sent = (amount: number) => [item({ state: 'done', amount, error: null })];
+  const told = (refunded: number, items: DirectCharge['items']) => [
+    chargeState({ ...charge, refunded, items }).label,
+    chargeNotes({ ...charge, refunded, items }).find((note) => note.includes('disputed')),
+  ];
+  const where =
+    'was refunded or disputed at the payment provider. Please check it there: a dispute must be answered in time.';
+  expect(told(22, [])).toEqual(['Refunded or disputed', `$22.00 ${where}`]);
+  expect(told(22, sent(2))).toEqual(['Refunded or disputed', `$20.00 ${where}`]);
+  expect(told(5, sent(2))).toEqual(['Partly refunded or disputed', `$3.00 ${where}`]);
+  // A refund that failed sent nothing.
+  expect(told(5, [item({ state: 'failed', amount: 5, error: '' })])).toEqual([
+    'Partly refunded or disputed',
+    `$5.00 ${where}`,
+  ]);
+  // The provider's figure is read right after a refund was made.
+  expect(told(0, sent(2))).toEqual(['Paid', undefined]);
 });
 
 test('below a charge stand its error, what was taken off it, and what came back of its refunds', () => {
   const charge = { items: [], error: 'Declined.', note: 'Not charged: b.com, the order was declined' };
-  expect(chargeNotes({ ...charge, returned: 0 })).toEqual([charge.error, charge.note]);
-  expect(chargeNotes({ items: [], error: null, note: null, returned: 5 })).toEqual([
+  expect(chargeNotes({ ...charge, refunded: 0, returned: 0 })).toEqual([charge.error, charge.note]);
+  expect(chargeNotes({ items: [], error: null, note: null, refunded: 0, returned: 5 })).toEqual([
     "$5.00 in refunds came back from the customer's bank. Please refund this amount another way.",
   ]);
 });

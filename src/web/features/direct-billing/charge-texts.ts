@@ -1,5 +1,6 @@
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { usdText } from '#contracts/values/format.ts';
+import { moneyText, usdText } from '#contracts/values/format.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 
 type Tone = 'teal' | 'yellow' | 'red' | 'gray';
 
@@ -12,20 +13,44 @@ const states: Record<DirectCharge['state'], { label: string; tone: Tone }> = {
   waived: { label: 'Settled', tone: 'gray' },
 };
 
-/** The state of a charge in one word; what went back to the customer counts. */
-export function chargeState(charge: Pick<DirectCharge, 'state' | 'refunded' | 'amount'>): {
+/** The state of a charge in a few words; what went back to the customer counts. */
+export function chargeState(charge: Pick<DirectCharge, 'state' | 'refunded' | 'amount' | 'items'>): {
   label: string;
   tone: Tone;
 } {
   if (charge.state !== 'succeeded' || charge.refunded === 0) return states[charge.state];
-  return { label: charge.refunded >= charge.amount ? 'Refunded' : 'Partly refunded', tone: 'gray' };
+  const isPart = charge.refunded < charge.amount;
+  if (outsideCents(charge) > 0)
+    return { label: isPart ? 'Partly refunded or disputed' : 'Refunded or disputed', tone: 'yellow' };
+  return { label: isPart ? 'Partly refunded' : 'Refunded', tone: 'gray' };
+}
+
+/**
+ * What went back and was not sent by the portal: refunded on the provider's dashboard, or taken by the customer's bank. The provider's figure
+ * does not say which, and a dispute must not look like a refund that somebody wanted.
+ */
+function outsideCents({ refunded, items }: Pick<DirectCharge, 'refunded' | 'items'>): number {
+  const sent = items.map(({ refund }) => (refund?.state === 'done' ? usdToCents(refund.amount) : 0));
+  return sent.reduce((left, cents) => left - cents, usdToCents(refunded));
+}
+
+/** Below the amount of a charge of which something went back. */
+export function backText(charge: Pick<DirectCharge, 'refunded' | 'items'>): string {
+  return `${usdText(charge.refunded)} ${outsideCents(charge) > 0 ? 'back' : 'refunded'}`;
 }
 
 /** Everything that is said about a charge below its state. */
-export function chargeNotes(charge: Pick<DirectCharge, 'items' | 'error' | 'note' | 'returned'>): string[] {
+export function chargeNotes(
+  charge: Pick<DirectCharge, 'items' | 'error' | 'note' | 'returned' | 'refunded'>,
+): string[] {
   const { error, note, returned } = charge;
   const back = `${usdText(returned)} in refunds came back from the customer's bank. Please refund this amount another way.`;
-  return [error, note, returned > 0 ? back : null, ...refundNotes(charge)].filter((text) => text !== null);
+  const outside = outsideCents(charge);
+  const gone = `${moneyText(outside)} was refunded or disputed at the payment provider. Please check it there: a dispute must be answered in time.`;
+  return [
+    ...[error, note, outside > 0 ? gone : null, returned > 0 ? back : null],
+    ...refundNotes(charge),
+  ].filter((text) => text !== null);
 }
 
 /** What becomes of items that came to nothing after they were charged; what is done shows as an amount. */
