@@ -67,6 +67,14 @@ describe('the details of a new organization', () => {
     expect(bodies(opened)).toEqual([]);
   });
 
+  test('tell who was removed from an organization, or invited to one, that they would create another', async () => {
+    await open();
+    const told =
+      'This creates a new organization. To join an existing one, open the link in your invitation.';
+    expect(document.body.textContent).toContain(told);
+    expect(document.body.textContent).toContain('If you belonged to one until now, you do not any more');
+  });
+
   test('say so as soon as a field is left', async () => {
     const { user } = await fill({}, 'ann', '');
     await user.tab();

@@ -128,7 +128,14 @@ function Details({ profile, onDone }: { profile: Profile | null; onDone: () => v
           </Button>
         </Stack>
       ) : (
-        <ProfileForm email={session.email ?? ''} submitLabel="Next" onDone={created} />
+        <>
+          {/* Who was removed from an organization, or was invited to one, comes here as well, and would pay for one of their own. */}
+          <Text size="sm">
+            This creates a new organization. To join an existing one, open the link in your invitation. If you
+            belonged to one until now, you do not any more: please ask its administrator.
+          </Text>
+          <ProfileForm email={session.email ?? ''} submitLabel="Next" onDone={created} />
+        </>
       )}
       {creating && !profile && <CreateAccountDialog onClose={ended} onDone={created} />}
     </Stack>

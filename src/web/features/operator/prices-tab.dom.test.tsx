@@ -127,6 +127,15 @@ describe('new prices', () => {
     expect(screen.getByRole('dialog').textContent).toContain(
       '3 prices change at once, for every organization.',
     );
+    expect(
+      within(screen.getByRole('dialog'))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      '.com, New: $14.50 → cost + margin',
+      '.com, Renewal: $12.00 → $11.25',
+      'DV Single, New: $20.00 → $0.00, sold at its cost of $10.00',
+    ]);
     await there.user.click(inDialog('Cancel'));
     expect(there.bodies()).toEqual([]);
     await there.user.click(button('Save 3 changed prices'));
@@ -163,6 +172,18 @@ describe('new prices', () => {
       },
     ]);
     expect(value('Effective from')).toBe('');
+  });
+
+  test('that were entered to apply later are taken back by the price that is to stay, at their own moment', async () => {
+    const there = await open();
+    expect(document.body.textContent).toContain('To take back a later price');
+    await there.type(net, '9');
+    expect(button('Save changed prices')).toHaveProperty('disabled', true);
+    await there.user.type(screen.getByLabelText('Effective from'), '2099-01-05T08:30');
+    await there.user.click(button('Save 1 changed price'));
+    expect(screen.getByRole('dialog').textContent).toContain('.net, Transfer: cost + margin → $9.00');
+    await there.user.click(inDialog('Save'));
+    expect(there.bodies()).toMatchObject([{ entries: [{ name: 'net', kind: 'transfer', price: 9 }] }]);
   });
 
   const at = (path: string, message: string) =>

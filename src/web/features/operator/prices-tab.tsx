@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { PriceRow, Prices } from '#contracts/operations/operator.ts';
 import { decimalText, momentText, usdText } from '#contracts/values/format.ts';
@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { usePrices, useSetPrices } from './api.ts';
-import { changesOf, type Drafts, keyOf, problemOf } from './price-drafts.ts';
+import { changesOf, changeText, type Drafts, keyOf, type PriceChange, problemOf } from './price-drafts.ts';
 
 const kinds = { new: 'New', renewal: 'Renewal', transfer: 'Transfer' } as const;
 
@@ -28,6 +28,8 @@ export function PricesTab() {
             Prices of one year in US dollars. Without an entry the price is the cost plus{' '}
             {prices.data.defaultMargin.domain}% for domains and {prices.data.defaultMargin.certificate}% for
             certificates. Nothing is sold below its cost.
+            {prices.data.rows.some(({ next }) => next !== null) &&
+              ' To take back a later price, enter the price that is to stay, effective from the same time.'}
           </Text>
         )}
         <DataTable
@@ -109,7 +111,7 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
   const [note, setNote] = useState('');
   const [from, setFrom] = useState('');
   const [asking, setAsking] = useState(false);
-  const changes = changesOf(props.rows, props.drafts);
+  const changes = changesOf(props.rows, props.drafts, from ? new Date(from) : null);
   const faulty = Object.values(props.drafts).some((text) => problemOf(text) !== null);
   const details = save.error instanceof ApiError ? save.error.details : [];
   const [fromError, noteError] = [faultAt(save.error, 'validFrom'), faultAt(save.error, 'note')];
@@ -121,7 +123,11 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
   }
   function confirm() {
     save.mutate(
-      { entries: changes, note, ...(from ? { validFrom: new Date(from).toISOString() } : {}) },
+      {
+        entries: changes.map(({ entry }) => entry),
+        note,
+        ...(from ? { validFrom: new Date(from).toISOString() } : {}),
+      },
       {
         onSuccess: () => {
           setNote('');
@@ -189,10 +195,24 @@ function NewVersion(props: { rows: PriceRow[]; drafts: Drafts; onDone: () => voi
         >
           {changes.length === 1 ? 'One price changes' : `${changes.length} prices change`}{' '}
           {from ? `from ${momentText(new Date(from))} on` : 'at once'}, for every organization. What was
-          charged before stays as it is; carts show the new prices.
+          charged before stays as it is; carts show the new prices, and automatic renewals pay them.
+          <Figures changes={changes} />
         </ConfirmDialog>
       </form>
     </Card>
+  );
+}
+
+/** Each price before and after: nobody else looks at them before they are charged. */
+function Figures({ changes }: { changes: PriceChange[] }) {
+  return (
+    <List size="sm" mt="sm" mah={320} style={{ overflowY: 'auto' }}>
+      {changes.map((change) => (
+        <List.Item key={keyOf(change.row)}>
+          {change.row.label}, {kinds[change.row.kind]}: <span className="number">{changeText(change)}</span>
+        </List.Item>
+      ))}
+    </List>
   );
 }
 
