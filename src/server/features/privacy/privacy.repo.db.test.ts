@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Permission } from '#contracts/permissions.ts';
 import { openItemStates } from '#contracts/values/order-states.ts';
-import type { Tx } from '#kernel/db/database.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
+import { postLetter } from '#kernel/letters.ts';
 import { createLogger } from '#kernel/logger.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createSeal } from '#kernel/seal.ts';
 import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
-import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
+import { contactsOf, createPeople, identityOf, type People } from '../../../../tests/support/people.ts';
 import {
   across,
   certificateRow,
@@ -379,6 +380,41 @@ describe('a person’s data', () => {
     expect(await logged(database.db, admin, 'privacy.eraseUser')).toMatchObject(
       [employee, owner].map((object) => ({ kind: 'user', object, before: null, after: null })),
     );
+  });
+
+  test('is erased for the time before they were removed alone, where they are a user again', async () => {
+    const identity = identityOf();
+    const { scope: former } = await people.join(admin, { type: 'MSP_EMPLOYEE' }, identity);
+    people.clock.forward(1_000);
+    await people.users.remove(admin, former.userId, () => undefined);
+    people.clock.forward(1_000);
+    const { scope: again } = await people.join(admin, { type: 'MSP_EMPLOYEE' }, identity);
+    const letter = { subject: 'For you', parts: ['Hello'] };
+    const sender = { organisationId, inItsName: false };
+    await tenant((tx) => postLetter(tx, { to: identity.email ?? '', sender, messageId: newId(), letter }));
+    const letters = async () => {
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM graphile_worker._private_jobs
+        WHERE payload ->> 'to' = ${identity.email}`.execute(database.systemDb);
+      return rows[0]?.count;
+    };
+    await privacy.eraseUser(admin, former.userId);
+    expect(await letters()).toBe(1);
+    const invites = await tenant((tx) =>
+      tx.selectFrom('invites').select(['email', 'accepted_at']).orderBy('created_at').execute(),
+    );
+    expect(invites.map(({ email }) => email)).toEqual([
+      expect.stringContaining('Erased user'),
+      identity.email,
+    ]);
+    const said = (await logged(database.db, admin, 'users.acceptInvite')).map(({ after }) => after);
+    expect(said).toMatchObject([{ erased: true }, { type: 'MSP_EMPLOYEE' }]);
+    expect((await people.scopeOf(identity)).userId).toBe(again.userId);
+    // Removed once more, they are erased as anybody.
+    await privacy.eraseUser(admin, again.userId);
+    const left = await tenant((tx) => tx.selectFrom('invites').select('email').execute());
+    expect(left.map(({ email }) => email).join()).not.toContain(identity.email);
+    expect(await letters()).toBe(0);
   });
 
   test('is handed out to the person themselves, and of others to who manages it; each time is in the log', async () => {

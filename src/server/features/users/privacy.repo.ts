@@ -12,7 +12,10 @@ export interface PeopleSubject {
   emails: string[];
 }
 
-/** Finds them, removed ones too. Invitations are a person's by the address they were sent to. */
+/**
+ * Finds them, removed ones too. Invitations are a person's by the address they were sent to. Who was removed and is a user again has two
+ * rows, with one address: what came after the removal, and letters that wait, are of the living one.
+ */
 export async function peopleOf(
   tx: Tx,
   scope: Tenant,
@@ -20,32 +23,64 @@ export async function peopleOf(
 ): Promise<PeopleSubject> {
   let wanted = tx
     .selectFrom('users')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'removed_at'])
     .where('organisation_id', '=', scope.organisationId);
   wanted =
     'userId' in whose
       ? wanted.where('id', '=', whose.userId)
       : wanted.where('customer_id', '=', whose.customerId).where('role', '=', 'MSP_CUSTOMER');
   const users = await wanted.execute();
-  const emails = users.map(({ email }) => email);
-  const invites = await tx
+  const userIds = users.map(({ id }) => id);
+  const others = await livingAt(
+    tx,
+    scope,
+    userIds,
+    users.map(({ email }) => comparable(email)),
+  );
+  const found = await tx
     .selectFrom('invites')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'customer_id', 'created_at'])
     .where('organisation_id', '=', scope.organisationId)
     .where((eb) =>
       eb.or([
-        sql<boolean>`${comparableIn(sql`email`)} = ANY (${emails.map(comparable)}::text[])`,
+        sql<boolean>`${comparableIn(sql`email`)} = ANY (${users.map(({ email }) => comparable(email))}::text[])`,
         ...('customerId' in whose ? [eb('customer_id', '=', whose.customerId)] : []),
       ]),
     )
     .execute();
+  const invites = found.filter(
+    ({ email, customer_id, created_at }) =>
+      !others.has(comparable(email)) ||
+      ('customerId' in whose && customer_id === whose.customerId) ||
+      users.some(
+        (user) =>
+          comparable(user.email) === comparable(email) && created_at <= (user.removed_at ?? created_at),
+      ),
+  );
+  const emails = [...users, ...invites].map(({ email }) => email);
   return {
-    userIds: users.map(({ id }) => id),
+    userIds,
     inviteIds: invites.map(({ id }) => id),
     emails: [
-      ...new Set([...emails, ...invites.map(({ email }) => email)].map((email) => email.toLowerCase())),
+      ...new Set(
+        emails.filter((email) => !others.has(comparable(email))).map((email) => email.toLowerCase()),
+      ),
     ],
   };
+}
+
+/** Of these addresses, those by which others than these users are users of the organization now. */
+async function livingAt(
+  tx: Tx,
+  scope: Tenant,
+  userIds: readonly string[],
+  emails: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ email: string }>`
+    SELECT DISTINCT ${comparableIn(sql`email`)} AS email FROM users
+    WHERE organisation_id = ${scope.organisationId} AND removed_at IS NULL AND NOT (id = ANY (${[...userIds]}::uuid[]))
+      AND ${comparableIn(sql`email`)} = ANY (${[...emails]}::text[])`.execute(tx);
+  return new Set(rows.map(({ email }) => email));
 }
 
 /**
