@@ -151,6 +151,15 @@ export function findCharge(tx: Tx, id: string): Promise<Charge | undefined> {
   return tx.selectFrom('direct_charges').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The charge that is known to have this payment. */
+export function chargeOfPayment(tx: Tx, paymentId: string): Promise<Charge | undefined> {
+  return tx
+    .selectFrom('direct_charges')
+    .selectAll()
+    .where('payment_intent', '=', paymentId)
+    .executeTakeFirst();
+}
+
 export function lockCharge(tx: Tx, id: string): Promise<Charge | undefined> {
   return tx.selectFrom('direct_charges').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }

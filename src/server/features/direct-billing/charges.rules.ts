@@ -143,6 +143,16 @@ export function nextTryAt(attempt: number, wantsPerson: boolean, now: Date): Dat
   return days === undefined ? null : new Date(now.getTime() + days * dayMs);
 }
 
+type Told = Pick<KnownCharge, 'state' | 'payment_intent'> & { attempt: number; refunded_cents: number };
+
+/** Something was written of this payment since the charge was `seen`, which was before the payment was read. */
+export function isOutrun(seen: Told | undefined, now: Told | undefined, paymentId: string): boolean {
+  if (now?.payment_intent !== paymentId) return false;
+  return (
+    seen?.state !== now.state || seen.attempt !== now.attempt || seen.refunded_cents !== now.refunded_cents
+  );
+}
+
 /** The metadata of a payment is ours, but anybody can copy it: the account must be the organisation's too. */
 export function isTheirAccount(account: { id: string } | null, accountId: string): boolean {
   return account?.id === accountId;

@@ -8,10 +8,21 @@ import { chargeable } from './charge-lines.ts';
 import { applyToCharge } from './charge-outcome.ts';
 import { createChargeSending } from './charge-sending.ts';
 import { type ChargeRef, takeCharge } from './charge-taking.ts';
-import { addToCharge, type Charge, chargeAt, findCharge, openCharges } from './charges.repo.ts';
-import { isTheirAccount, sweepTurn } from './charges.rules.ts';
+import {
+  addToCharge,
+  type Charge,
+  chargeAt,
+  chargeOfPayment,
+  findCharge,
+  lockCharge,
+  openCharges,
+} from './charges.repo.ts';
+import { isOutrun, isTheirAccount, sweepTurn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import type { createSetupLinks } from './setup-links.ts';
+
+/** Readings of one payment while others change its charge at the same time. */
+const maxReadings = 5;
 
 /**
  * What end customers are charged (decisions no. 24): price plus markup, to the MSP's account, after the registrar
@@ -49,19 +60,28 @@ export function createCharges(
     await sending.send({ ...step, claim });
   }
 
-  /** An event named a payment of a connected account: it is read again, with refunds and disputes. */
+  /**
+   * An event named a payment of a connected account: it is read again, with refunds and disputes. A reading that somebody else's has outrun
+   * may be the older one, and is made again.
+   */
   async function refreshPayment(accountId: string, paymentId: string): Promise<Charge | null> {
-    const payment = await payments.connectedPayment(accountId, paymentId);
-    if (!payment?.chargeId) return null;
-    const { chargeId } = payment;
-    const charge = await systemTransaction(systemDb, (tx) => findCharge(tx, chargeId));
-    if (!charge) return null;
-    return inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
-      if (!isTheirAccount(await paymentAccountOf(tx, charge.organisation_id), accountId)) return null;
-      await applyToCharge(outcome, tx, chargeId, { payment, answer: false });
-      const after = await findCharge(tx, chargeId);
-      return after?.payment_intent === paymentId ? after : null;
-    });
+    for (let reading = 1; ; reading += 1) {
+      const seen = await systemTransaction(systemDb, (tx) => chargeOfPayment(tx, paymentId));
+      const payment = await payments.connectedPayment(accountId, paymentId);
+      if (!payment?.chargeId) return null;
+      const { chargeId } = payment;
+      const charge = seen ?? (await systemTransaction(systemDb, (tx) => findCharge(tx, chargeId)));
+      if (!charge) return null;
+      const after = await inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
+        if (!isTheirAccount(await paymentAccountOf(tx, charge.organisation_id), accountId)) return null;
+        const locked = await lockCharge(tx, chargeId);
+        if (isOutrun(seen, locked, paymentId) && reading < maxReadings) return 'outrun';
+        await applyToCharge(outcome, tx, chargeId, { payment, answer: false });
+        const written = await findCharge(tx, chargeId);
+        return written?.payment_intent === paymentId ? written : null;
+      });
+      if (after !== 'outrun') return after;
+    }
   }
 
   /** Nets: tries whose process died, waiting ones nobody woke, payments whose events were lost. */

@@ -449,3 +449,24 @@ test('a wish for a refund is kept with its reason, and tried now', async () => {
   });
   expect(await takeJobs(database.url)).toEqual([{ task: 'direct-billing.refund', payload: ref }]);
 });
+
+test('an older reading of a payment never overwrites a newer one: not what went back of it, nor that it was paid', async () => {
+  const { id } = await charge({ state: 'processing', payment_intent: 'pi_bank' });
+  const older = paymentOf(id, { id: 'pi_bank', state: 'processing' });
+  const newer = paymentOf(id, { id: 'pi_bank', reversedCents: 5_00 });
+  const refresh = () => direct().charges.refreshPayment(accountId, 'pi_bank');
+  payments.connectedPayment
+    .mockImplementationOnce(async () => {
+      // While this answer is on its way, another process reads the payment and writes what it is by then.
+      payments.connectedPayment.mockResolvedValue(newer);
+      await refresh();
+      return older;
+    })
+    .mockResolvedValue(newer);
+  await refresh();
+  expect(await read(id)).toMatchObject({ state: 'succeeded', refunded_cents: 5_00 });
+  // The other one has nobody before it.
+  payments.connectedPayment.mockResolvedValue(paymentOf(id, { id: 'pi_bank', reversedCents: 0 }));
+  await refresh();
+  expect(await read(id)).toMatchObject({ state: 'succeeded', refunded_cents: 0 });
+});
