@@ -9,13 +9,13 @@ import { useCreateCustomer } from './api.ts';
 import { CustomerForm } from './customer-form.tsx';
 import { type CustomerFormValues, contactsOf, emptyForm } from './form-values.ts';
 import { creationBilling, useBillingForm } from './use-billing-form.ts';
+import { useCustomerForm } from './use-customer-form.ts';
 
 /** The add form (P1 §2): contacts and, for users with the permission, direct billing with markups. */
 export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () => void }) {
   const create = useCreateCustomer();
   const root = useRef<HTMLDivElement>(null);
-  const [dirty, setDirty] = useState(false);
-  const [initial] = useState(emptyForm);
+  const form = useCustomerForm(emptyForm());
   const billing = useBillingForm({ billDirectly: false, email: '', markups: noMarkups });
   const [open, setOpen] = useState(false);
   const { error } = create;
@@ -31,7 +31,7 @@ export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () 
     const body = { contacts: contactsOf(values), ...creationBilling(billing.getValues()) };
     create.mutate(body, { onSuccess: onDone });
   }
-  const unsaved = (dirty || billing.isDirty()) && !create.isSuccess;
+  const unsaved = (form.isDirty() || billing.isDirty()) && !create.isSuccess;
   return (
     <Paper ref={root} withBorder p="lg" mb="xl" component="section" aria-label="Add Customer">
       <Title order={2} size="h3" mb="md">
@@ -39,11 +39,10 @@ export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () 
       </Title>
       <UnsavedGuard dirty={unsaved} question="Leave without saving this customer?" />
       <CustomerForm
-        initial={initial}
+        form={form}
         saving={create.isPending}
         error={error?.message ?? null}
         fieldErrors={error instanceof ApiError ? error.details : undefined}
-        onDirty={setDirty}
         onSave={save}
         more={mayBill && <AddBilling form={billing} open={open} onOpen={setOpen} />}
         cancel={

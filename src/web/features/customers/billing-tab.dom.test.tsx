@@ -188,48 +188,62 @@ describe('a change of direct billing', () => {
   async function conflict() {
     const opened = await open({ [change]: refused(409, 'conflict', { data: theirs }) });
     put('Domain purchase', '8');
+    put('Certificate renewal', '1');
     opened.answer(read, theirs);
     await opened.save();
     return opened;
   }
 
-  test('over what a colleague has saved shows both, and keeps what was typed', async () => {
+  test('over what a colleague has saved shows both where both have changed something, keeps what was typed, and theirs elsewhere', async () => {
     await conflict();
     const rows = within(screen.getByRole('table', { name: 'Differences' }))
       .getAllByRole('row')
       .slice(1);
     expect(rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))).toEqual([
-      ['Direct billing', 'Off', 'On'],
-      ['Billing email', 'they@acme.example', 'pay@acme.example'],
       ['Domain purchase', '20%', '8%'],
-      ['Domain renewal', '$4.00', '12.5%'],
     ]);
-    expect(field('Domain purchase').value).toBe('8');
+    expect(field('Enable direct billing').checked).toBe(false);
+    expect(field('Billing email').value).toBe('they@acme.example');
+    expect(shown()).toEqual([
+      ['8', 'percentage'],
+      ['4', 'fixed'],
+      ['3', 'fixed'],
+      ['1', 'percentage'],
+    ]);
   });
 
-  test('saves mine over theirs, as it stands by then', async () => {
+  test('saves mine over theirs, as it stands by then, and nothing of theirs that was not touched', async () => {
     const { user, answer, bodies } = await conflict();
     put('Domain purchase', '8.5');
     answer(change, { ...acme, version: 5 });
     await user.click(button('Save mine'));
     expect(bodies()[1]).toEqual({
-      billing: { billDirectly: true, email: 'pay@acme.example' },
-      markups: { ...markups, domain: { ...markups.domain, purchase: percent(8.5) } },
+      billing: { billDirectly: false, email: 'they@acme.example' },
+      markups: {
+        domain: { purchase: percent(8.5), renewal: fixed(4) },
+        certificate: { ...markups.certificate, renewal: percent(1) },
+      },
       version: 4,
     });
     expect(screen.queryByText('Someone else changed this customer')).toBeNull();
   });
 
-  test('is given up for theirs, with nothing sent, and goes on from there', async () => {
+  test('takes theirs where both have changed something, with nothing sent, and goes on from there', async () => {
     const { user, save, bodies } = await conflict();
     await user.click(button('Take theirs'));
     expect(field('Enable direct billing').checked).toBe(false);
-    expect(shown()[1]).toEqual(['4', 'fixed']);
+    expect(shown()[0]).toEqual(['20', 'percentage']);
+    expect(shown()[3]).toEqual(['1', 'percentage']);
+    // The button that was pressed is gone with the notice.
+    expect(document.activeElement).toBe(field('Enable direct billing'));
     expect(screen.queryByText('Someone else changed this customer')).toBeNull();
     expect(bodies()).toHaveLength(1);
-    put('Certificate renewal', '1');
     await save();
-    expect(bodies()[1]).toMatchObject({ billing: { billDirectly: false }, version: 4 });
+    expect(bodies()[1]).toMatchObject({
+      billing: { billDirectly: false },
+      markups: { domain: { purchase: percent(20) }, certificate: { renewal: percent(1) } },
+      version: 4,
+    });
   });
 });
 

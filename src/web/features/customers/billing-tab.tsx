@@ -6,7 +6,7 @@ import { Card } from '../../ui/card.tsx';
 import { onFaults } from '../../ui/first-fault.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { BillingFields } from './billing-fields.tsx';
-import { ConflictNotice, type Difference } from './conflict-notice.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
 import { type BillingValues, billingOf, chipOf, markupPlaces } from './direct-billing.ts';
 import { markupText } from './markup-fields.tsx';
 import { SaveFailure } from './save-failure.tsx';
@@ -21,21 +21,12 @@ const noPaymentId = 'Direct billing is not enabled for this customer.';
 /** Billing tab (P1 §2): direct billing, the payment setup link, markups. */
 export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit: boolean }) {
   const form = useBillingForm(billingOf(customer));
-  const dirty = form.isDirty();
-  const edit = useEdit(customer, dirty);
-  const restart = (values: BillingValues) => {
-    form.setInitialValues(values);
-    form.setValues(values);
-    form.resetDirty(values);
-  };
-  // What somebody else saved shows, as long as nothing is typed here.
-  const fresh = billingOf(edit.base);
-  if (!dirty && JSON.stringify(fresh) !== JSON.stringify(form.getValues())) restart(fresh);
-  const save = (values: BillingValues) => edit.save(billingChange(values), () => restart(values));
+  const edit = useEdit(customer, form, billing);
+  const { dirty } = edit;
   const values = form.getValues();
   const chip = chipOf(customer);
   return (
-    <form id={formId} noValidate onSubmit={form.onSubmit(save, onFaults)}>
+    <form id={formId} noValidate onSubmit={form.onSubmit((typed) => edit.save(typed), onFaults)}>
       <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
       <Card
         title="Direct billing and markups"
@@ -60,15 +51,12 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
               details={edit.error instanceof ApiError ? edit.error.details : undefined}
             />
           )}
-          {edit.theirs && (
+          {edit.differences && (
             <ConflictNotice
               formId={formId}
               saving={edit.saving}
-              differences={differencesOf(billingOf(edit.theirs), values)}
-              onTakeTheirs={() => {
-                if (edit.theirs) restart(billingOf(edit.theirs));
-                edit.giveUp();
-              }}
+              differences={edit.differences}
+              onTakeTheirs={edit.takeTheirs}
             />
           )}
           <Group>
@@ -93,17 +81,29 @@ function failureText(error: Error): string {
   return told === somethingWentWrong ? 'Something went wrong. Please try again.' : told;
 }
 
-function differencesOf(theirs: BillingValues, mine: BillingValues): Difference[] {
-  const rows = [
-    { label: 'Direct billing', theirs: onOff(theirs.billDirectly), mine: onOff(mine.billDirectly) },
-    { label: 'Billing email', theirs: theirs.email, mine: mine.email },
+const onOff = (value: boolean) => (value ? 'On' : 'Off');
+
+const billing = {
+  valuesOf: billingOf,
+  changeOf: billingChange,
+  fields: [
+    {
+      label: 'Direct billing',
+      text: ({ billDirectly }: BillingValues) => onOff(billDirectly),
+      take: (into: BillingValues, { billDirectly }: BillingValues) => ({ ...into, billDirectly }),
+    },
+    {
+      label: 'Billing email',
+      text: ({ email }: BillingValues) => email,
+      take: (into: BillingValues, { email }: BillingValues) => ({ ...into, email }),
+    },
     ...markupPlaces.map(({ group, price, label }) => ({
       label,
-      theirs: markupText(theirs.markups, group, price),
-      mine: markupText(mine.markups, group, price),
+      text: ({ markups }: BillingValues) => markupText(markups, group, price),
+      take: (into: BillingValues, from: BillingValues) => {
+        const prices = { ...into.markups[group], [price]: from.markups[group][price] };
+        return { ...into, markups: { ...into.markups, [group]: prices } };
+      },
     })),
-  ];
-  return rows.filter((row) => row.theirs !== row.mine);
-}
-
-const onOff = (value: boolean) => (value ? 'On' : 'Off');
+  ],
+};

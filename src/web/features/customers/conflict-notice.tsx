@@ -1,25 +1,30 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import type { Difference } from '../../lib/merge.ts';
 
-export interface Difference {
-  label: string;
-  theirs: string;
-  mine: string;
-}
-
-/** Two people edited one customer: the second gets a notice, sees what the first saved, and keeps their own entries. */
+/**
+ * Two people edited one customer: the second keeps their own entries, and chooses where both have changed a field. Where only
+ * the first has, the form shows what they saved.
+ */
 export function ConflictNotice(props: {
+  /** What both have changed. */
   differences: readonly Difference[];
   /** The form whose values "Save mine" saves, as they stand then. */
   formId: string;
   onTakeTheirs: () => void;
   saving: boolean;
 }) {
+  const apart = props.differences.length === 0;
   const notice = useRef<HTMLDivElement>(null);
   // The form is long, and Enter saves it from any of its fields.
   useEffect(() => {
     notice.current?.scrollIntoView({ block: 'nearest' });
   }, []);
+  const takeTheirs = () => {
+    props.onTakeTheirs();
+    // The notice goes, with the button in it.
+    document.getElementById(props.formId)?.querySelector('input')?.focus();
+  };
   return (
     <Alert
       ref={notice}
@@ -30,18 +35,26 @@ export function ConflictNotice(props: {
     >
       <Stack gap="sm">
         <Text size="sm">
-          They saved it while you were editing. Your entries are kept. Compare both versions and choose one.
+          They saved it while you were editing. Your entries are kept, and what you did not change shows what
+          they saved.{' '}
+          {apart
+            ? 'They changed nothing that you changed: save again to keep both.'
+            : 'Both of you changed what is listed here. Compare both versions and choose one.'}
         </Text>
-        {props.differences.length > 0 && <Differences rows={props.differences} />}
-        <Group>
-          <Button size="xs" type="submit" form={props.formId} disabled={props.saving}>
-            {props.saving ? 'Saving customer...' : 'Save mine'}
-          </Button>
-          {/* While mine is being saved, theirs can be taken no more: the form would show what is not stored. */}
-          <Button size="xs" variant="default" disabled={props.saving} onClick={props.onTakeTheirs}>
-            Take theirs
-          </Button>
-        </Group>
+        {!apart && (
+          <>
+            <Differences rows={props.differences} />
+            <Group>
+              <Button size="xs" type="submit" form={props.formId} disabled={props.saving}>
+                {props.saving ? 'Saving customer...' : 'Save mine'}
+              </Button>
+              {/* While mine is being saved, theirs can be taken no more: the form would show what is not stored. */}
+              <Button size="xs" variant="default" disabled={props.saving} onClick={takeTheirs}>
+                Take theirs
+              </Button>
+            </Group>
+          </>
+        )}
       </Stack>
     </Alert>
   );

@@ -3,26 +3,24 @@ import { type ReactNode, useRef } from 'react';
 import { ContactFields, type ContactKind } from './contact-fields.tsx';
 import type { CustomerFormValues } from './form-values.ts';
 import { SaveFailure } from './save-failure.tsx';
-import { useCustomerForm } from './use-customer-form.ts';
+import type { CustomerFormState } from './use-customer-form.ts';
 
 /** Owner, Admin and Billing contacts; the latter two "Same as owner" unless the box is cleared (P1 §2). */
 export function CustomerForm(props: {
   id?: string;
-  initial: CustomerFormValues;
+  form: CustomerFormState;
   saving: boolean;
   /** The server's message, shown in red under the form. */
   error: string | null;
   /** The server's complaints about fields. */
   fieldErrors?: readonly { path: string; message: string }[] | undefined;
   onSave: (values: CustomerFormValues) => void;
-  onDirty?: (dirty: boolean) => void;
   /** After the contacts. */
   more?: ReactNode;
   cancel?: ReactNode;
 }) {
+  const { form } = props;
   const root = useRef<HTMLFormElement>(null);
-  const form = useCustomerForm(props.initial, props.onDirty);
-
   const focusFirst = (errors: Record<string, unknown>) => {
     const [first] = Object.keys(errors);
     root.current?.querySelector<HTMLElement>(`[data-path="${first}"]`)?.focus();
@@ -76,7 +74,7 @@ function SameSection(props: {
   kind: ContactKind;
   checked: boolean;
   name: 'adminSame' | 'billingSame';
-  form: Parameters<typeof ContactFields>[0]['form'];
+  form: CustomerFormState;
 }) {
   return (
     <Section title={props.title}>

@@ -1,5 +1,6 @@
 import { type Customer, createCustomerBody } from '#contracts/operations/customers.ts';
 import { type Contact, contactFields } from '#contracts/values/contact.ts';
+import type { Field } from '../../lib/merge.ts';
 
 /** What the customer form holds: three contacts, of which two may be the owner's. */
 export interface CustomerFormValues {
@@ -65,3 +66,33 @@ export function validateForm(values: CustomerFormValues): Record<string, string>
   }
   return errors;
 }
+
+const kindNames = { owner: 'Owner', admin: 'Admin', billing: 'Billing' };
+const fieldNames: Record<(typeof contactFields)[number] | (typeof unshownFields)[number], string> = {
+  organization: 'Company',
+  firstName: 'First name',
+  lastName: 'Last name',
+  address1: 'Address line 1',
+  address2: 'Address line 2',
+  address3: 'Address line 3',
+  city: 'City',
+  state: 'State',
+  postalCode: 'Postal code',
+  country: 'Country',
+  email: 'Email',
+  phone: 'Phone',
+};
+
+/** What of the contacts two people may change: every line of each, also of one that is the owner's. */
+export const contactEntries: Field<CustomerFormValues>[] = (['owner', 'admin', 'billing'] as const).flatMap(
+  (kind) =>
+    [...contactFields, ...unshownFields].map((field) => ({
+      label: `${kindNames[kind]}: ${fieldNames[field]}`,
+      text: (values) => contactsOf(values)[kind][field] ?? '',
+      take: (into, from) => {
+        const contacts = contactsOf(into);
+        const contact = { ...contacts[kind], [field]: contactsOf(from)[kind][field] };
+        return formOf({ contacts: { ...contacts, [kind]: contact } });
+      },
+    })),
+);

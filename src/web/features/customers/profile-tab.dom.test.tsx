@@ -1,6 +1,5 @@
 import { fireEvent } from '@testing-library/react';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '../../../../tests/support/eventually.ts';
 import {
   type Answers,
   fieldErrors,
@@ -204,8 +203,12 @@ describe('an edit of the contacts', () => {
 });
 
 describe('an edit over what a colleague has saved meanwhile', () => {
-  async function conflict(readAgain: unknown = theirs) {
-    const opened = await edit({ [change]: refused(409, 'conflict', { data: theirs }) });
+  /** The colleague has moved the owner and changed their name; the admin is no longer the same person. */
+  const theirOwner = { ...owner, city: 'Albany', lastName: 'Brown' };
+  const now = { ...theirs, contacts: { ...acme.contacts, owner: theirOwner } };
+  async function conflict(state: object = now, readAgain: unknown = state) {
+    const opened = await edit({ [change]: refused(409, 'conflict', { data: state }) });
+    opened.put('Owner', 'Company', 'Acme Ltd');
     opened.put('Owner', 'Last name', 'Jones');
     opened.answer(read, readAgain);
     await opened.save();
@@ -217,28 +220,66 @@ describe('an edit over what a colleague has saved meanwhile', () => {
       .slice(1)
       .map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent));
 
-  test('shows both versions field by field, and keeps what was typed', async () => {
+  test('shows both versions of what both have changed, keeps what was typed, and shows theirs everywhere else', async () => {
     const { bodies } = await conflict();
     expect(screen.getByRole('alert').textContent).toContain('Someone else changed this customer');
-    expect(differences()).toEqual([
-      ['Owner: Last name', 'Smith', 'Jones'],
-      ['Owner: City', 'Albany', 'Troy'],
-      ['Admin: Last name', 'Smith', 'Jones'],
-    ]);
+    expect(differences()).toEqual([['Owner: Last name', 'Brown', 'Jones']]);
+    expect(field('Owner', 'Company').value).toBe('Acme Ltd');
     expect(field('Owner', 'Last name').value).toBe('Jones');
-    expect(field('Owner', 'City').value).toBe('Troy');
+    expect(field('Owner', 'City').value).toBe('Albany');
+    // The admin was the owner's in both versions: mine of that is there, and the line that the colleague left.
+    expect(field('Admin', 'Last name').value).toBe('Jones');
+    expect(field('Admin', 'City').value).toBe('Troy');
     expect(bodies()).toHaveLength(1);
   });
 
-  test('saves mine over theirs, as it stands by then', async () => {
+  test('saves mine over theirs, as it stands by then, and nothing of theirs that was not touched', async () => {
     const { put, user, answer, bodies } = await conflict();
-    put('Owner', 'City', 'Rome');
-    answer(change, { ...theirs, version: 5 });
+    put('Owner', 'Last name', 'Jonas');
+    answer(change, { ...now, version: 5 });
     await user.click(button('Save mine'));
-    const mine = { ...owner, lastName: 'Jones', city: 'Rome' };
-    expect(bodies()[1]).toEqual({ contacts: { owner: mine, admin: mine, billing: payer }, version: 4 });
+    const mine = { organization: 'Acme Ltd', lastName: 'Jonas' };
+    expect(bodies()[1]).toEqual({
+      contacts: {
+        owner: { ...owner, ...mine, city: 'Albany' },
+        admin: { ...owner, ...mine, lastName: 'Jones' },
+        billing: payer,
+      },
+      version: 4,
+    });
     await user.click(button('Edit'));
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('who has touched nothing of theirs is told so, and saves both', async () => {
+    const { save, answer, bodies } = await conflict(theirs);
+    expect(screen.getByRole('alert').textContent).toContain('They changed nothing that you changed');
+    expect(screen.queryByRole('table')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Take theirs' })).toBeNull();
+    answer(change, { ...theirs, version: 5 });
+    await save();
+    const mine = { organization: 'Acme Ltd', lastName: 'Jones' };
+    expect(bodies()[1]).toMatchObject({
+      contacts: { owner: { ...mine, city: 'Albany' }, admin: { ...mine, city: 'Troy' } },
+      version: 4,
+    });
+    expect(screen.getByText('Saved.')).toBeDefined();
+  });
+
+  test('that is overtaken once more keeps both, and takes over the newest', async () => {
+    const { user, answer, bodies } = await conflict();
+    const third = { ...theirOwner, city: 'Rome', lastName: 'White' };
+    answer(
+      change,
+      refused(409, 'conflict', { data: { ...now, version: 5, contacts: { ...now.contacts, owner: third } } }),
+    );
+    await user.click(button('Save mine'));
+    expect(differences()).toEqual([['Owner: Last name', 'White', 'Jones']]);
+    await user.click(button('Save mine'));
+    expect(bodies()[2]).toMatchObject({
+      contacts: { owner: { city: 'Rome', lastName: 'Jones' } },
+      version: 5,
+    });
   });
 
   test('comes into sight, wherever the form was saved from, and goes again', async () => {
@@ -257,7 +298,7 @@ describe('an edit over what a colleague has saved meanwhile', () => {
     answer(change, held);
     await user.click(button('Save mine'));
     expect(button('Take theirs').disabled).toBe(true);
-    held.give({ ...theirs, version: 5 });
+    held.give({ ...now, version: 5 });
     await settled();
     expect(screen.getByText('Saved.')).toBeDefined();
   });
@@ -270,19 +311,19 @@ describe('an edit over what a colleague has saved meanwhile', () => {
     expect(field('Owner', 'Last name').value).toBe('Jones');
   });
 
-  test('gives mine up for theirs, sends nothing for it, and goes on from there', async () => {
-    const { put, save, user, bodies } = await conflict(refused(503, 'unavailable'));
+  test('takes theirs where both have changed something, keeps the rest, sends nothing for it, and goes on from there', async () => {
+    const { save, user, bodies } = await conflict(now, refused(503, 'unavailable'));
     await user.click(button('Take theirs'));
     expect(screen.queryByRole('alert')).toBeNull();
+    expect(field('Owner', 'Last name').value).toBe('Brown');
     expect(field('Owner', 'City').value).toBe('Albany');
-    expect(field('Owner', 'Last name').value).toBe('Smith');
+    expect(field('Owner', 'Company').value).toBe('Acme Ltd');
     // The button that was pressed is gone with the notice.
-    await eventually(() => expect(document.activeElement).toBe(field('Owner', 'Company')));
+    expect(document.activeElement).toBe(field('Owner', 'Company'));
     expect(bodies()).toHaveLength(1);
-    put('Owner', 'Last name', 'Jones');
     await save();
     expect(bodies()[1]).toMatchObject({
-      contacts: { owner: { city: 'Albany', lastName: 'Jones' } },
+      contacts: { owner: { organization: 'Acme Ltd', city: 'Albany', lastName: 'Brown' } },
       version: 4,
     });
   });

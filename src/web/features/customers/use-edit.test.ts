@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
-import { isTakenOver, savedOver, theirsOf } from './use-edit.ts';
-
-test('saving is over the version that was read, and after a conflict over the one that was shown', () => {
-  expect(savedOver({ version: 3 }, null)).toBe(3);
-  expect(savedOver({ version: 3 }, { version: 5 })).toBe(5);
-});
+import { isTakenOver, theirsOf } from './use-edit.ts';
 
 test('only a conflict brings the present state along', () => {
   const refused = (code: string) => new ApiError('Refused', { code, status: 409, data: {} } as never);
@@ -15,9 +10,8 @@ test('only a conflict brings the present state along', () => {
 });
 
 test('a refresh reaches a form in which nothing was typed, and none that was begun: saving that one tells of the change', () => {
-  const form = { base: { version: 3 }, theirs: null, dirty: false };
+  const form = { base: { version: 3 }, dirty: false };
   expect(isTakenOver({ version: 4 }, form)).toBe(true);
   expect(isTakenOver({ version: 4 }, { ...form, dirty: true })).toBe(false);
-  expect(isTakenOver({ version: 4 }, { ...form, theirs: { version: 4 } })).toBe(false);
   expect(isTakenOver({ version: 3 }, form)).toBe(false);
 });
