@@ -223,9 +223,17 @@ export const changeUser = defineOperation({
     type: role.optional(),
     authorizedClientId: z.uuid().nullish(),
     dailyLimit: cents.min(0).nullish(),
+    /** What was read of the user. One of it is another by now: 409 `conflict` with the user, and nothing is replaced unseen. */
+    shown: z
+      .object({
+        type: role.optional(),
+        authorizedClientId: z.uuid().nullish(),
+        dailyLimit: cents.nullish(),
+      })
+      .optional(),
   }),
   reply: userRow,
-  errors: ['not_found', 'forbidden', 'validation_failed'],
+  errors: ['not_found', 'forbidden', 'validation_failed', 'conflict'],
   freshSignIn: { when: 'someone becomes an owner, or an owner gets another type' },
 });
 

@@ -279,7 +279,7 @@ describe('a change of a user', () => {
     await user.type(screen.getByLabelText('Daily limit'), '80.50');
     await user.click(button('Save'));
     expect(sent('PATCH /user/subuser/:id')).toMatchObject([
-      { params: { id: bob.userId }, body: { dailyLimit: 8_050 } },
+      { params: { id: bob.userId }, body: { dailyLimit: 8_050, shown: { dailyLimit: 5_000 } } },
     ]);
     expect(dialog).toBeDefined();
   });
@@ -288,7 +288,7 @@ describe('a change of a user', () => {
     const { user, save, bodies } = await change(bob);
     await user.clear(screen.getByLabelText('Daily limit'));
     await save();
-    expect(bodies()).toEqual([{ dailyLimit: null }]);
+    expect(bodies()).toEqual([{ dailyLimit: null, shown: { dailyLimit: 5_000 } }]);
   });
 
   test('refuses a limit that is no amount, at its field', async () => {
@@ -334,11 +334,35 @@ describe('a change of a user', () => {
     const reads = sent('GET /user/users').length;
     next('PATCH /user/subuser/:id', { ...bob, dailyLimit: 8_000 });
     await save();
-    expect(bodies()).toEqual([{ dailyLimit: 8_000 }, { dailyLimit: 8_000 }]);
+    const wanted = { dailyLimit: 8_000, shown: { dailyLimit: 5_000 } };
+    expect(bodies()).toEqual([wanted, wanted]);
     // The address names nobody any more, and the list shows what they are now.
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(path()).toBe('/users');
     expect(sent('GET /user/users')).toHaveLength(reads + 1);
+  });
+
+  test('over what a colleague has set meanwhile shows it, and replaces it only when it is asked again', async () => {
+    const overtaken = (present: object) =>
+      refused(409, 'conflict', { message: 'Someone else changed this in the meantime.', data: present });
+    const { user, dialog, save, bodies, answer } = await change(bob, {
+      'PATCH /user/subuser/:id': overtaken({ ...bob, dailyLimit: 1_000 }),
+    });
+    await user.clear(screen.getByLabelText('Daily limit'));
+    await user.type(screen.getByLabelText('Daily limit'), '80');
+    await save();
+    expect(dialog.getByRole('alert').textContent).toBe('Someone else changed this in the meantime.');
+    expect(dialog.getByRole('status').textContent).toBe(
+      'They are now: Employee, at most $10.00 a day. Save again to replace it.',
+    );
+    expect(screen.getByLabelText('Daily limit')).toHaveProperty('value', '80');
+    answer('PATCH /user/subuser/:id', { ...bob, dailyLimit: 8_000 });
+    await save();
+    expect(bodies()).toEqual([
+      { dailyLimit: 8_000, shown: { dailyLimit: 5_000 } },
+      { dailyLimit: 8_000, shown: { dailyLimit: 1_000 } },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   test('is sent once: while it is on its way nothing can be pressed', async () => {
@@ -351,7 +375,7 @@ describe('a change of a user', () => {
     await opened.user.type(screen.getByLabelText('Daily limit'), '{Enter}');
     held.give(bob);
     await opened.settled();
-    expect(opened.bodies()).toEqual([{ dailyLimit: 5_001 }]);
+    expect(opened.bodies()).toEqual([{ dailyLimit: 5_001, shown: { dailyLimit: 5_000 } }]);
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
@@ -361,7 +385,9 @@ describe('a change of a user', () => {
     expect(screen.queryByLabelText('Daily limit')).toBeNull();
     await choose(opened, /^Customer/, 'Zeta');
     await opened.save();
-    expect(opened.bodies()).toEqual([{ authorizedClientId: uuid(22) }]);
+    expect(opened.bodies()).toEqual([
+      { authorizedClientId: uuid(22), shown: { authorizedClientId: uuid(21) } },
+    ]);
   });
 
   test('to a customer’s user needs the customer; where they cannot be read it says so', async () => {
@@ -415,7 +441,7 @@ describe('a change of a user', () => {
     );
     await opened.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save' }));
     expect(opened.sent(change).map(({ params, body }) => [params.id, body])).toEqual([
-      [bob.userId, { type: 'MSP_OWNER' }],
+      [bob.userId, { type: 'MSP_OWNER', shown: { type: 'MSP_EMPLOYEE' } }],
     ]);
   });
 });

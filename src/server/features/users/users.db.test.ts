@@ -327,6 +327,36 @@ test('a daily limit is for employees, and ends with another role', async () => {
   expect(back).toMatchObject({ authorizedClientId: null, dailyLimit: null });
 });
 
+test('a change over what was set meanwhile is refused with what the user is now, and changes nothing', async () => {
+  const { scope } = await people.join(admin, employee);
+  await change(admin, scope.userId, { dailyLimit: 5_000 });
+  const late = [
+    { dailyLimit: 9_000, shown: { dailyLimit: null } },
+    { dailyLimit: 9_000, shown: { dailyLimit: 5_000, type: 'MSP_ADMIN' as const } },
+    { type: 'MSP_ADMIN' as const, shown: { authorizedClientId: scope.userId } },
+  ];
+  for (const body of late) {
+    await expect(change(admin, scope.userId, body)).rejects.toMatchObject({
+      ...code('conflict'),
+      data: { userId: scope.userId, type: 'MSP_EMPLOYEE', dailyLimit: 5_000 },
+    });
+  }
+  expect(await change(admin, scope.userId, {})).toMatchObject({ type: 'MSP_EMPLOYEE', dailyLimit: 5_000 });
+  // What is as it was shown changes; so does what was sent without it.
+  const shown = { type: 'MSP_EMPLOYEE' as const, authorizedClientId: null, dailyLimit: 5_000 };
+  expect(await change(admin, scope.userId, { dailyLimit: 1, shown })).toMatchObject({ dailyLimit: 1 });
+  expect(await change(admin, scope.userId, { dailyLimit: 2 })).toMatchObject({ dailyLimit: 2 });
+});
+
+test('of two people who read one limit and set it in the same moment, one is told of the other', async () => {
+  const { scope } = await people.join(admin, employee);
+  const body = (dailyLimit: number) => ({ dailyLimit, shown: { dailyLimit: null } });
+  const both = await Promise.allSettled(
+    [1_000, 2_000].map((cents) => change(admin, scope.userId, body(cents))),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
+
 test('a customer’s own user goes to another living customer of the organization, and to no other', async () => {
   const { scope: elsewhere } = await people.organisation('Other MSP');
   const [first, second, deleted] = [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { changeUser, UserRow } from '#contracts/operations/users.ts';
@@ -70,9 +71,9 @@ export function createUsers(deps: UsersDeps) {
     requirePermission(scope, 'users.manage');
     return inTransaction(db, scope, async (tx) => {
       await lockPeople(tx, scope);
-      const user = await findUser(tx, scope, id);
-      if (!user) throw new AppError('not_found');
+      const user = await existing(tx, scope, id);
       requireRank(scope, user, 'change');
+      requireAsShown(user, body.shown);
       const type = body.type ?? user.type;
       if (type !== user.type) await requireGrant(tx, scope, user, type, requireFreshSignIn);
       const to = {
@@ -153,10 +154,30 @@ function refuse(message: string): never {
   throw new AppError('forbidden', { message });
 }
 
+async function existing(tx: Tx, scope: Scope, id: string): Promise<UserRow> {
+  const user = await findUser(tx, scope, id);
+  if (!user) throw new AppError('not_found');
+  return user;
+}
+
 /** Users cannot change someone who outranks them. */
 function requireRank(scope: Scope, user: UserRow, verb: string): void {
   if (user.type === 'MSP_OWNER' && scope.role !== 'MSP_OWNER') {
     refuse(`Only an owner can ${verb} an owner.`);
+  }
+}
+
+/** What was read before a change. Of a user who is another one by now nothing is replaced unseen. */
+function requireAsShown(user: UserRow, shown: BodyOf<typeof changeUser>['shown']): void {
+  const { type, authorizedClientId, dailyLimit } = user;
+  // What was not named, or is the same, changes nothing here.
+  if (
+    !isDeepStrictEqual(
+      { type, authorizedClientId, dailyLimit, ...shown },
+      { type, authorizedClientId, dailyLimit },
+    )
+  ) {
+    throw new AppError('conflict', { data: user });
   }
 }
 

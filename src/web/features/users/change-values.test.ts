@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { changesOf, fieldErrors, grantable, problemsOf, type UserValues, valuesOf } from './change-values.ts';
+import { merged } from '../../lib/merge.ts';
+import {
+  changesOf,
+  fieldErrors,
+  grantable,
+  problemsOf,
+  shownOf,
+  type UserValues,
+  userFields,
+  valuesOf,
+} from './change-values.ts';
 
 const values = (given: Partial<UserValues>): UserValues => ({
   ...{ type: 'MSP_EMPLOYEE', customer: null, limit: '' },
@@ -30,6 +40,26 @@ describe('the form of a user', () => {
       authorizedClientId: 'c-1',
     });
     expect(changesOf(values({ ...all, type: 'MSP_ADMIN' }), values({}))).toEqual({ type: 'MSP_ADMIN' });
+  });
+
+  test('says of what it changes what it was, and of nothing else', () => {
+    const before = values({ limit: '5', customer: 'c-1' });
+    expect(shownOf({ type: 'MSP_CUSTOMER', authorizedClientId: 'c-2', dailyLimit: 1 }, before)).toEqual({
+      ...{ type: 'MSP_EMPLOYEE', authorizedClientId: 'c-1', dailyLimit: 500 },
+    });
+    expect(shownOf({ dailyLimit: 500 }, values({}))).toEqual({ dailyLimit: null });
+    expect(shownOf({}, before)).toEqual({});
+  });
+
+  test('that was overtaken keeps what was changed, and shows what a colleague set elsewhere', () => {
+    const base = values({ limit: '5.00' });
+    const theirs = values({ type: 'MSP_ADMIN', limit: '7.00' });
+    const of = (mine: UserValues) => merged(userFields, { base, mine, theirs }).values;
+    expect(of(values({ limit: '9' }))).toEqual(values({ type: 'MSP_ADMIN', limit: '9' }));
+    // The same amount, typed otherwise, is no change.
+    expect(of(values({ type: 'MSP_CUSTOMER', customer: 'c-1', limit: '5' }))).toEqual(
+      values({ type: 'MSP_CUSTOMER', customer: 'c-1', limit: '7.00' }),
+    );
   });
 
   test('shows what the server has against a value at its field', () => {

@@ -2,6 +2,7 @@ import type { UserRow } from '#contracts/operations/users.ts';
 import { type Role, roles } from '#contracts/permissions.ts';
 import { decimalText } from '#contracts/values/format.ts';
 import { decimalTextToCents } from '#contracts/values/money.ts';
+import type { Field } from '../../lib/merge.ts';
 
 /** What the form of a user holds: pure rules, so that each can be shown by itself. */
 
@@ -58,6 +59,30 @@ export function changesOf({ type, customer, limit }: UserValues, before: UserVal
     ...(isLimited ? { dailyLimit } : {}),
   };
 }
+
+/** The same as it was before: what a change replaces. */
+export function shownOf(changes: ReturnType<typeof changesOf>, before: UserValues) {
+  return {
+    ...('type' in changes ? { type: before.type } : {}),
+    ...('authorizedClientId' in changes ? { authorizedClientId: before.customer } : {}),
+    ...('dailyLimit' in changes ? { dailyLimit: centsOf(before.limit) } : {}),
+  };
+}
+
+/** What two people may change of a user. */
+export const userFields: Field<UserValues>[] = [
+  { label: 'Type', text: ({ type }) => type, take: (into, { type }) => ({ ...into, type }) },
+  {
+    label: 'Customer',
+    text: ({ customer }) => customer ?? '',
+    take: (into, { customer }) => ({ ...into, customer }),
+  },
+  {
+    label: 'Daily limit',
+    text: ({ limit }) => String(centsOf(limit)),
+    take: (into, { limit }) => ({ ...into, limit }),
+  },
+];
 
 /** What the server has against a value, at the field where it was typed. */
 export function fieldErrors(faults: readonly { path: string; message: string }[]) {

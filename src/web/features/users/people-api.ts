@@ -50,7 +50,7 @@ export function useChangeUser() {
     onSuccess: () => readAgain(client, keys.users, ...endWithUser),
     onError: (error) => {
       // The user is not any more what the list says: the next dialog begins with what they are.
-      if (error instanceof ApiError && error.code === 'validation_failed') {
+      if (error instanceof ApiError && ['validation_failed', 'conflict'].includes(error.code)) {
         void client.invalidateQueries({ queryKey: keys.users });
       }
       // Nobody knows what became of it. Who is gone stays in the list for as long as the dialog says so.
