@@ -72,7 +72,9 @@ describe('the details of a new organization', () => {
     const told =
       'This creates a new organization. To join an existing one, open the link in your invitation.';
     expect(document.body.textContent).toContain(told);
-    expect(document.body.textContent).toContain('If you belonged to one until now, you do not any more');
+    expect(document.body.textContent).toContain(
+      'If you have lost access to one, please ask its administrator.',
+    );
   });
 
   test('say so as soon as a field is left', async () => {

@@ -132,7 +132,7 @@ function Details({ profile, onDone }: { profile: Profile | null; onDone: () => v
           {/* Who was removed from an organization, or was invited to one, comes here as well, and would pay for one of their own. */}
           <Text size="sm">
             This creates a new organization. To join an existing one, open the link in your invitation. If you
-            belonged to one until now, you do not any more: please ask its administrator.
+            have lost access to one, please ask its administrator.
           </Text>
           <ProfileForm email={session.email ?? ''} submitLabel="Next" onDone={created} />
         </>

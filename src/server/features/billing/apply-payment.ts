@@ -113,7 +113,7 @@ async function alertOfLate(tx: Tx, topup: LockedTopup, { id }: Payment, change: 
   if (moved.length > 0) await alert(tx, topup, moved.join('. '));
 }
 
-/** By whomever it was paid: the balance that renewals count on has shrunk without anybody there (decision 316). */
+/** Also of a top-up that a person paid: the balance that renewals count on has shrunk while nobody was there (decision 316). */
 async function tellTakenBack(
   { publicUrl }: OutcomeDeps,
   tx: Tx,
