@@ -29,12 +29,17 @@ async function carryOut(preparation: Preparation): Promise<void> {
     case 'own database': {
       const { server } = preparation;
       await makeReady(server);
-      for (const name of await migrate(server.url, join(root, 'migrations'))) tell(`migrated: ${name}`);
-      return;
+      return tellMigrated(await migrate(server.url, join(root, 'migrations')));
     }
     case 'named database':
       return migrateNamed(preparation.url, root, preparation.passwords);
   }
+}
+
+/** In one line: the very first start makes them all. */
+function tellMigrated(names: readonly string[]): void {
+  const [first, last] = [names[0], names.at(-1)];
+  if (first) tell(first === last ? `migrated: ${first}` : `migrated: ${first} to ${last}`);
 }
 
 /** PostgreSQL is there and says that it is starting, or recovering after a crash. */
