@@ -214,6 +214,17 @@ describe('the first silence after the portal stood still', () => {
     expect(on({ ...open, updatedAt: ago(dayMs + 1) })).toMatchObject({ to: open.state });
     expect(on({ ...open, updatedAt: ago(dayMs) })).toMatchObject({ to: 'review' });
   });
+
+  test('is the beginning of a day in which what is unknown is asked about as often as something new', () => {
+    const unknown = { state: 'unknown', unknownSince: ago(99 * dayMs), checks: 9 } as const;
+    expect(on({ ...unknown, updatedAt: ago(dayMs + 1) })).toEqual({
+      ...{ to: 'unknown', note: 'It did not answer.' },
+      ...{ afterMs: 2_000, fromNow: true },
+    });
+    expect(on({ ...unknown, unknownSince: ago(dayMs - 1), updatedAt: ago(dayMs + 1) })).not.toHaveProperty(
+      'fromNow',
+    );
+  });
 });
 
 test('looks come less often, and never less than every five minutes, or half an hour for what takes long', () => {

@@ -24,7 +24,8 @@ export type Verdict =
   | { to: 'pending'; registrarOrderId: string | null; afterMs: number }
   /** Nothing happened: the same order may be sent again. */
   | { to: 'queued'; note: string; afterMs: number }
-  | { to: 'unknown'; note: string; afterMs: number }
+  /** `fromNow`: the time after which a person looks begins now. */
+  | { to: 'unknown'; note: string; afterMs: number; fromNow?: true }
   /** A person looks; the money stays held. */
   | { to: 'review'; note: string; registrarOrderId?: string | null };
 
@@ -186,10 +187,10 @@ export function verdictOnSilence(item: DecidedItem, seenAt: Date, times: EngineT
     return { to: 'pending', registrarOrderId: null, afterMs: laterMs(item.checks) };
   }
   const sinceMs = seenAt.getTime() - (item.unknownSince ?? seenAt).getTime();
-  if (sinceMs >= times.reviewAfterMs && !hasStoodStill(item, seenAt)) {
-    return { to: 'review', note: 'The registrar has not confirmed the outcome.' };
-  }
-  return { to: 'unknown', note: item.outcomeNote ?? '', afterMs: soonMs(item.checks) };
+  const note = item.outcomeNote ?? '';
+  if (sinceMs < times.reviewAfterMs) return { to: 'unknown', note, afterMs: soonMs(item.checks) };
+  if (hasStoodStill(item, seenAt)) return { to: 'unknown', note, afterMs: soonMs(0), fromNow: true };
+  return { to: 'review', note: 'The registrar has not confirmed the outcome.' };
 }
 
 /** An item was given up and paid back, and the registrar carried it out all the same, or does not say. */
@@ -207,8 +208,8 @@ export function orderStateOf(states: readonly Item['state'][]): 'settled' | 'par
 }
 
 /**
- * Nobody has asked for so long, as when the portal was not running. Then the first silence says nothing about the order: it is asked
- * about again before a person is.
+ * Nobody has asked for so long, as when the portal was not running. Then silence says nothing about the order yet: it is asked about
+ * again before a person is, and what is unknown for as long as any other.
  */
 function hasStoodStill({ updatedAt }: DecidedItem, seenAt: Date): boolean {
   return seenAt.getTime() - updatedAt.getTime() > dayMs;

@@ -284,6 +284,19 @@ describe('an item', () => {
     expect(await held()).toBe(before);
   });
 
+  test('that nobody has asked about for long is unknown from now on, and asked about as something new', async () => {
+    const mine = await item({
+      state: 'unknown',
+      unknown_since: new Date(now.getTime() - 99 * 86_400_000),
+      checks: 9,
+    });
+    const before = await held();
+    await carryOut(mine, { to: 'unknown', note: 'No answer', afterMs: 2_000, fromNow: true });
+    expect(await read(mine.id)).toMatchObject({ state: 'unknown', unknownSince: now, checks: 1 });
+    expect(await planned(mine)).toEqual({ job: later(2_000), sweep: later(2_000), attempts: [5] });
+    expect(await held()).toBe(before);
+  });
+
   test('that a person has to see keeps its money and calls one; reopened it is asked about again', async () => {
     const since = new Date(now.getTime() - 86_400_000);
     const mine = await item({ state: 'unknown', unknown_since: since });

@@ -110,20 +110,25 @@ async function wait(tx: Tx, act: Act, item: Item, verdict: VerdictTo<'pending'>,
 }
 
 /** Not sent, or nobody knows. The hold stays until the registrar has said what became of it. */
-async function lookAgainLater(
-  tx: Tx,
-  item: Item,
-  { to, note, afterMs }: VerdictTo<'queued' | 'unknown'>,
-  now: Date,
-) {
+async function lookAgainLater(tx: Tx, item: Item, verdict: VerdictTo<'queued' | 'unknown'>, now: Date) {
+  const { to, note, afterMs } = verdict;
   const nextCheckAt = new Date(now.getTime() + afterMs);
-  const since =
-    to === 'queued'
-      ? { unknownSince: null }
-      : { unknownSince: item.unknownSince ?? now, checks: item.checks + 1 };
-  const moved = await moveItem(tx, item, from[to], { to, now, note, nextCheckAt, ...since });
+  const moved = await moveItem(tx, item, from[to], {
+    to,
+    now,
+    note,
+    nextCheckAt,
+    ...sinceBy(verdict, item, now),
+  });
   if (moved) await checkAt(tx, item, nextCheckAt);
   return moved;
+}
+
+function sinceBy(verdict: VerdictTo<'queued' | 'unknown'>, item: Item, now: Date) {
+  if (verdict.to === 'queued') return { unknownSince: null };
+  return verdict.fromNow
+    ? { unknownSince: now, checks: 1 }
+    : { unknownSince: item.unknownSince ?? now, checks: item.checks + 1 };
 }
 
 /** A person has to look. The hold stays, operators hear of it. */
