@@ -518,6 +518,26 @@ describe('one entry', () => {
     expect(await takeOver()).toBe(true);
   });
 
+  test('is nobody’s again when who took it over has left, or works for a customer now', async () => {
+    const [one, leaver] = [await entry(), await userRow(database, organisationId, { username: 'leaver' })];
+    await tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: leaver }));
+    const owner = async () => {
+      const [listed] = await tenant((tx) => repo.listItems(tx, scope, { causes }, { limit: 51, now }));
+      const alone = await tenant((tx) => repo.findItem(tx, scope, causes, one));
+      expect(alone?.ownerId).toBe(listed?.ownerId);
+      return [listed?.ownerId, listed?.ownerName];
+    };
+    expect(await owner()).toEqual([leaver, 'leaver']);
+    for (const change of [{ removed_at: now }, { role: 'MSP_CUSTOMER', customer_id: customerId }] as const) {
+      const before = { removed_at: null, role: 'MSP_EMPLOYEE', customer_id: null } as const;
+      const set = (values: object) =>
+        system((tx) => tx.updateTable('users').set(values).where('id', '=', leaver).execute());
+      await set(change);
+      expect(await owner()).toEqual([null, null]);
+      await set(before);
+    }
+  });
+
   test('is given to colleagues alone', async () => {
     const [removed, customers, strangers] = [
       await userRow(database, organisationId, { removed_at: now }),

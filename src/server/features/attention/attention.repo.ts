@@ -285,9 +285,10 @@ function inReach(shape: Shape, values: Values): RawBuilder<boolean> {
 /** `customerId`: where all rows are of one customer, that one, whose name is then looked up once. */
 const shownColumns = (customerId: RawBuilder<unknown>) => sql`i.id, i.cause, i.rank, i.address,
   i.customer_id AS "customerId", (SELECT c.organization FROM customers c WHERE c.id = ${customerId}) AS customer, i.deadline,
-  i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil", i.version, i.owner_id AS "ownerId",
+  i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil", i.version, u.id AS "ownerId",
   u.username AS "ownerName", u.email AS "ownerEmail"`;
-const joined = sql`attention_items i LEFT JOIN users u ON u.id = i.owner_id`;
+/** What somebody had taken over who has left, or works for a customer now, is nobody's again: it must not look as if it were looked after. */
+const joined = sql`attention_items i LEFT JOIN users u ON u.id = i.owner_id AND u.removed_at IS NULL AND u.role <> 'MSP_CUSTOMER'`;
 
 /** There are few limits, so that connections prepare few statements. */
 const limits = [51, 101, 201];
