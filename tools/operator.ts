@@ -62,7 +62,10 @@ const usage = `npm run operator -- <command>
 OPERATOR_KEY holds your own key. OPERATOR_TOKEN, a setting of the portal, works only for the operators commands.
 PUBLIC_URL is the portal's address. Next to a portal that npm start runs, both are found automatically.`;
 
-const { values, positionals } = parseArgs({
+/** An amount that is taken back begins as an option does. */
+const withMinus = (text: string) => text.replace(/^−(?=\d)/, '-');
+const parsed = parseArgs({
+  args: process.argv.slice(2).map((text) => text.replace(/^-(?=\d)/, '−')),
   allowPositionals: true,
   options: {
     from: { type: 'string' },
@@ -72,6 +75,8 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
+const { values } = parsed;
+const positionals = parsed.positionals.map(withMinus);
 /** What `npm start` has left in the data folder; a portal that was started otherwise has none. */
 const started = readStarted();
 const address = process.env.PUBLIC_URL ?? started.url ?? 'http://127.0.0.1:4300';
@@ -144,8 +149,9 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     );
     show(entries, lines, 'Nothing needs attention.');
   },
-  async retry([kind = '', id = '']) {
-    const answer = await call(op.retryEntry, { kind, id });
+  async retry([kind = '', ...parts]) {
+    // An automatic renewal is called by its organisation and its domain, as the queue prints it.
+    const answer = await call(op.retryEntry, { kind, id: parts.join(' ') });
     show(answer, [answer.message]);
   },
   async 'end-domain'([id = '', reason]) {

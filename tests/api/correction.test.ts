@@ -31,6 +31,9 @@ test('the operator corrects a balance by one command, once a reference, and only
   });
   const take = ['correct', a.id, name, '--', '-2.50', 'pi_1', 'Never arrived'];
   expect((await operate(portal.app, ...take)).text).toContain(said(before + 1_000));
+  // As the usage says it.
+  const asWritten = ['correct', a.id, name, '-1.50', 'pi_2', 'Never arrived'];
+  expect((await operate(portal.app, ...asWritten)).text).toContain(said(before + 850));
   const wrong = ['correct', a.id, 'Somebody Else', '1', 'item-2', 'Never carried out'];
   expect(await operate(portal.app, ...wrong)).toMatchObject({
     code: 1,
@@ -73,4 +76,10 @@ test('a sum that takes two people is entered by the second one’s command, and 
   const ben = list.find((one) => one.name === 'Ben Jones');
   expect((await operate(portal.app, 'operators', 'end', ben?.id ?? '')).text).toContain('has ended');
   expect((await operateAs(key, port, ['corrections'])).text).toContain('401');
+});
+
+test('an automatic renewal is tried again by its words as the queue prints them, without quotes', async () => {
+  const renewal = ['retry', 'renewal', a.id, 'gone.com'];
+  expect((await operate(portal.app, ...renewal)).text).toContain('This is no longer in the queue.');
+  expect((await operate(portal.app, 'acts')).text).toContain(`${a.id} gone.com`);
 });
