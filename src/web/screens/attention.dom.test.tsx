@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import type { Role } from '#contracts/permissions.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   Held,
@@ -113,6 +114,14 @@ describe('an act on an entry', () => {
     expect(sent(change)[0]?.body).toEqual(body);
     expect(sent(list)).toHaveLength(2);
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('leaves the keyboard at that entry, also where it takes a while', async () => {
+    const held = new Held();
+    const { settled } = await choose(acme, 'Take over', { [change]: held });
+    held.give(acme);
+    await settled();
+    await eventually(() => expect(document.activeElement).toBe(button('More for acme.com is not delegated')));
   });
 
   test('says that it is under way', async () => {

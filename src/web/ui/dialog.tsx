@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { goOnAt, placesFrom } from './go-on-at.ts';
 
 interface DialogProps extends ModalProps {
   /** What was asked is being done: the dialog stays until that has ended, so that a failure is seen. */
@@ -7,9 +8,6 @@ interface DialogProps extends ModalProps {
 }
 
 const held = { closeOnEscape: false, closeOnClickOutside: false, closeButtonProps: { disabled: true } };
-
-/** What was deleted leaves the list when that has been read again. */
-const followsMs = 4_000;
 
 /**
  * A dialog that gives the focus back to what opened it. The library does so when `opened` becomes false; most dialogs here
@@ -34,31 +32,4 @@ export function Dialog({ running = false, ...props }: DialogProps) {
   const said = useRef({ title: props.title, children: props.children });
   if (opened) said.current = { title: props.title, children: props.children };
   return <Modal {...props} {...said.current} inert={!opened} {...(running ? held : {})} />;
-}
-
-/** The element and, from the inside, what around it can take the focus. */
-function placesFrom(element: Element | null): HTMLElement[] {
-  if (!(element instanceof HTMLElement) || element === document.body) return [];
-  const around: HTMLElement[] = [];
-  for (let one = element.parentElement; one; one = one.parentElement) {
-    if (one.hasAttribute('tabindex')) around.push(one);
-  }
-  return [element, ...around];
-}
-
-/** Gives the focus to the first of these places that is left, as long as nothing else takes it. */
-function goOnAt(places: readonly HTMLElement[]): void {
-  const page = places[0]?.ownerDocument;
-  if (!page) return;
-  const look = () => {
-    for (const place of places) {
-      if (page.activeElement !== page.body) return;
-      if (place.isConnected) place.focus({ preventScroll: true });
-    }
-  };
-  // Once the dialog has left the page.
-  setTimeout(look);
-  const watching = new MutationObserver(look);
-  watching.observe(page.body, { childList: true, subtree: true });
-  setTimeout(() => watching.disconnect(), followsMs);
 }

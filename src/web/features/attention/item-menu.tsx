@@ -1,9 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDotsVertical } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { faultAt } from '../../lib/api-error.ts';
 import { FailureText } from '../../ui/failure.tsx';
+import { goOnAt, placesFrom } from '../../ui/go-on-at.ts';
 import { useChangeAttention } from './api.ts';
 import { ownerAct, showAgainAct } from './item-acts.ts';
 import { presentOf, putOffBody } from './put-off.ts';
@@ -28,6 +29,13 @@ export function ItemMenu(props: {
   const owning = ownerAct(item, userId);
   const again = showAgainAct(item);
   const about = `${item.name ?? ''} ${item.title}`.trim();
+  const target = useRef<HTMLButtonElement>(null);
+  // The menu gives the focus back to its button, which takes none while the change runs, and goes with an entry that was put off.
+  useEffect(() => {
+    if (!change.isPending) return;
+    const places = placesFrom(target.current);
+    return () => goOnAt(places);
+  }, [change.isPending]);
   return (
     <>
       <Menu
@@ -38,6 +46,7 @@ export function ItemMenu(props: {
       >
         <Menu.Target>
           <ActionIcon
+            ref={target}
             variant="subtle"
             color="gray"
             aria-label={`More for ${about}`}

@@ -1,0 +1,29 @@
+/** What was deleted leaves the list when that has been read again. */
+const followsMs = 4_000;
+
+/** The element and, from the inside, what around it can take the focus. */
+export function placesFrom(element: Element | null): HTMLElement[] {
+  if (!(element instanceof HTMLElement) || element === document.body) return [];
+  const around: HTMLElement[] = [];
+  for (let one = element.parentElement; one; one = one.parentElement) {
+    if (one.hasAttribute('tabindex')) around.push(one);
+  }
+  return [element, ...around];
+}
+
+/** Gives the focus to the first of these places that is left, as long as nothing else takes it. */
+export function goOnAt(places: readonly HTMLElement[]): void {
+  const page = places[0]?.ownerDocument;
+  if (!page) return;
+  const look = () => {
+    for (const place of places) {
+      if (page.activeElement !== page.body) return;
+      if (place.isConnected) place.focus({ preventScroll: true });
+    }
+  };
+  // Once what had the focus has left the page.
+  setTimeout(look);
+  const watching = new MutationObserver(look);
+  watching.observe(page.body, { childList: true, subtree: true });
+  setTimeout(() => watching.disconnect(), followsMs);
+}
