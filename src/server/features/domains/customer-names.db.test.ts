@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tests/support
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import { customerRow, domainRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { recordRegistration } from './portfolio.repo.ts';
 
 /** Each living domain has the name of its customer in its own row (migration 0245). */
 
@@ -105,5 +106,40 @@ describe('the name of the customer on a domain', () => {
     });
     await renaming;
     expect(await nameOn(domain.id)).toBe('Second renamed');
+  });
+
+  test('is right where a name is registered again while its customer is renamed: neither waits for what the other holds', async () => {
+    const customer = await named('Once');
+    const { address } = await domainRow(database, organisationId, {
+      customer_id: customer,
+      status: 'expired',
+    });
+    const now = new Date();
+    let registering: Promise<void> | undefined;
+    await tenant(async (tx) => {
+      // As a change of a customer begins.
+      await tx.selectFrom('customers').select('id').where('id', '=', customer).forNoKeyUpdate().execute();
+      registering = tenant((beside) =>
+        recordRegistration(beside, {
+          ...{ organisationId, customerId: customer, address, now, registeredAt: now, expiresAt: now },
+          ...{ autoRenew: false, privacy: false, credentialsSealed: null },
+        }),
+      );
+      await somebodyWaits();
+      await rename(tx, customer, 'Once more');
+    });
+    await registering;
+    const rows = await tenant((tx) =>
+      tx
+        .selectFrom('domains')
+        .select(['status', 'customer_organization as name'])
+        .where('address', '=', address)
+        .orderBy('status')
+        .execute(),
+    );
+    expect(rows).toEqual([
+      { status: 'active', name: 'Once more' },
+      { status: 'ended', name: null },
+    ]);
   });
 });

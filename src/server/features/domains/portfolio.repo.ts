@@ -29,12 +29,23 @@ export class NotListed extends Error {
  * The registrar took the name in for us. It takes in only what it does not have, and the registry registers a name once, so a row of ours
  * that still says we have it is of a former life that ended unnoticed.
  */
-function endFormerLife(
+async function endFormerLife(
   tx: Tx,
-  domain: Pick<NewDomain, 'organisationId' | 'address' | 'now'>,
+  domain: Pick<NewDomain, 'organisationId' | 'customerId' | 'address' | 'now'>,
   { reason, living }: { reason: string; living: readonly ('active' | 'expired' | 'transferring')[] },
 ): Promise<void> {
-  return later(
+  // The new row needs the customer's name. A renaming, too, holds the customer first and then their domains.
+  if (domain.customerId)
+    await later(
+      tx,
+      tx
+        .selectFrom('customers')
+        .select('id')
+        .where('organisation_id', '=', domain.organisationId)
+        .where('id', '=', domain.customerId)
+        .forShare(),
+    );
+  await later(
     tx,
     tx
       .updateTable('domains')
