@@ -91,6 +91,31 @@ describe('another request', () => {
     expect(screen.getByRole('status').textContent).toBe('Status: completedReissue in progress');
   });
 
+  test('stays while another step is looked at, read or refused as it was, and goes with its reissue', async () => {
+    const { replace, validate, user, answer, becomes, sent } = await open({}, { [parse]: readCsr });
+    const lookAway = async () => {
+      await user.click(button(/Wait for certificate/));
+      expect(screen.queryByLabelText('CSR')).toBeNull();
+      await user.click(button(/Input your CSR/));
+    };
+    await replace(requestPem(2));
+    await lookAway();
+    expect([field().value, facts(), offersReissue()]).toEqual([requestPem(2), [], false]);
+    await replace('hello');
+    await validate();
+    await lookAway();
+    expect(fieldErrors()).toEqual({ CSR: notACsrText });
+    await replace(requestPem(2));
+    await validate();
+    await lookAway();
+    expect(facts()).toEqual(['new.acme.example', 'Acme Inc', '–', '–', '–', '–', '–']);
+    answer(reissue, () => becomes({ reissue: underWay }));
+    await user.click(button('Reissue with this CSR'));
+    expect(sent(reissue).map(({ body }) => body)).toEqual([{ csr: requestPem(2) }]);
+    await user.click(button(/Input your CSR/));
+    expect(field().value).toBe(requestPem(1));
+  });
+
   test('that is typed over after it was read is not sent until it is read again', async () => {
     const { replace, validate } = await open({}, { [parse]: readCsr });
     await replace(requestPem(2));

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { useCertificate } from '../features/certificates/api.ts';
 import { standingOf } from '../features/certificates/standing.ts';
-import { CsrStep } from '../features/certificates/step-csr.tsx';
+import { CsrStep, type GivenCsr } from '../features/certificates/step-csr.tsx';
 import { ProofStep } from '../features/certificates/step-proof.tsx';
 import { WaitStep } from '../features/certificates/step-wait.tsx';
 import { ValidityBar } from '../features/certificates/validity-bar.tsx';
@@ -58,6 +58,7 @@ function Loaded({ orderId }: { orderId: string }) {
 
 function Wizard({ certificate }: { certificate: CertificateDetail }) {
   const [step, setStep] = useState(() => firstStep(certificate));
+  const [given, setGiven] = useState<GivenCsr | null>(null);
   const mayChange = useMay('orders.purchase');
   const userId = useProfile().data?.userId;
   const navigate = useNavigate();
@@ -83,8 +84,13 @@ function Wizard({ certificate }: { certificate: CertificateDetail }) {
           <CsrStep
             certificate={certificate}
             mayChange={mayChange}
+            given={given}
+            onGiven={setGiven}
             onNext={() => setStep(1)}
-            onReissued={() => setStep(2)}
+            onReissued={() => {
+              setGiven(null);
+              setStep(2);
+            }}
           />
         )}
         {step === 1 && (

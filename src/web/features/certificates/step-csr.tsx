@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { csrText } from '#contracts/values/csr-text.ts';
 import { FailureText } from '../../ui/failure.tsx';
@@ -21,29 +21,35 @@ const parts: readonly [keyof CsrData, string][] = [
   ['country', 'Country'],
 ];
 
+/** What is in the field, and what became of it. The other steps take this one off the screen, and keep it. */
+export interface GivenCsr {
+  text: string;
+  /** What was read, and of which request: typing makes it nobody's, and the reissue sends this request and no other. */
+  read: { pem: string; data: CsrData } | null;
+  refusal: string | null;
+}
+
 /** Step 1: the request as it was ordered, or another one for a reissue. */
 export function CsrStep(props: {
   certificate: CertificateDetail;
+  /** Null: nothing was typed, and the field has the request as it was ordered. */
+  given: GivenCsr | null;
+  onGiven: (given: GivenCsr) => void;
   mayChange: boolean;
   onNext: () => void;
   onReissued: () => void;
 }) {
   const { certificate } = props;
   const orderId = certificate.orderId ?? '';
-  const [text, setText] = useState(certificate.csr);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  // What was read, and of which request: typing makes it nobody's, and the reissue sends this request and no other.
-  const [read, setRead] = useState<{ pem: string; data: CsrData } | null>({
-    pem: certificate.csr,
-    data: certificate.csrData,
-  });
+  const { csr, csrData } = certificate;
+  const { text, read, refusal } = props.given ?? {
+    ...{ text: csr, read: { pem: csr, data: csrData }, refusal: null },
+  };
   const parse = useParseCsr();
   const { mayChange, onReissued } = props;
   const reissue = useCsrReissue({ certificate, mayChange, typed: text, read: read?.pem ?? null, onReissued });
   const type = (typed: string) => {
-    setText(typed);
-    setRead(null);
-    setRefusal(null);
+    props.onGiven({ text: typed, read: null, refusal: null });
     parse.reset();
   };
 
@@ -52,14 +58,14 @@ export function CsrStep(props: {
     const given = csrText(text);
     // A private key is not even sent.
     const here = refusalOf(given);
-    setRefusal(here);
-    setRead(null);
+    props.onGiven({ text, read: null, refusal: here });
     if (here !== null || given.kind !== 'csr') return;
     parse.mutate(
       { csr: given.pem, opensrsorderid: orderId },
       {
-        onSuccess: ({ csr_data: data }) => setRead({ pem: given.pem, data }),
-        onError: (error) => setRefusal(error.message),
+        onSuccess: ({ csr_data: data }) =>
+          props.onGiven({ text, read: { pem: given.pem, data }, refusal: null }),
+        onError: (error) => props.onGiven({ text, read: null, refusal: error.message }),
       },
     );
   }
