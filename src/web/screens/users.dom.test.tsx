@@ -296,6 +296,7 @@ describe('a change of a user', () => {
     await user.type(screen.getByLabelText('Daily limit'), 'x');
     await save();
     expect(fieldErrors()).toEqual({ 'Daily limit': 'Please enter an amount such as 250.00' });
+    await faultHasFocus();
     expect(bodies()).toEqual([]);
   });
 
@@ -307,6 +308,7 @@ describe('a change of a user', () => {
     await user.type(screen.getByLabelText('Daily limit'), '{Backspace}1');
     await save();
     expect(fieldErrors()).toEqual({ 'Daily limit': 'Above the limit of the provider' });
+    await faultHasFocus();
     expect(screen.getByLabelText('Daily limit')).toHaveProperty('value', '50.01');
   });
 

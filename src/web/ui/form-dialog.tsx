@@ -1,7 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode, Ref } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
 import { FailureAlert } from './failure.tsx';
+import { focusFault } from './first-fault.ts';
 
 export interface FormDialogProps {
   title: string;
@@ -15,7 +16,6 @@ export interface FormDialogProps {
   unread?: boolean;
   /** Why it did not happen; the dialog stays, with all that was typed. No default: it would hide a refusal. */
   error: Error | null | undefined;
-  formRef?: Ref<HTMLFormElement>;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onClose: () => void;
 }
@@ -31,7 +31,14 @@ export function FormDialog(props: FormDialogProps) {
       closeOnClickOutside={false}
       centered
     >
-      <form ref={props.formRef} noValidate onSubmit={props.onSubmit}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          props.onSubmit(event);
+          // What was not even sent has its fault in a field.
+          focusFault(event.currentTarget);
+        }}
+      >
         <Stack>
           {props.children}
           <FailureAlert error={props.error} />

@@ -4,7 +4,6 @@ import { ApiError, needsFreshSignIn } from '../../lib/api-error.ts';
 import { draftOf, forgetDraft, keepDraft, useDraftUntilLeft } from '../../lib/drafts.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { onFaults } from '../../ui/first-fault.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { LongSelect } from '../../ui/long-select.tsx';
@@ -65,17 +64,15 @@ export function MakeAccess(props: {
       error={stale ? null : make.error}
       // The key comes with the answer, and only this dialog hands it on.
       onClose={props.onClose}
-      onSubmit={form.onSubmit(
-        (values) =>
-          make.mutate(bodyOf(values, staff), {
-            onSuccess: (made) => {
-              // Its page takes a moment to come.
-              forgetDraft(draft);
-              props.onMade(made);
-            },
-            onError: (error) => form.setErrors(faultsIn(error)),
-          }),
-        onFaults,
+      onSubmit={form.onSubmit((values) =>
+        make.mutate(bodyOf(values, staff), {
+          onSuccess: (made) => {
+            // Its page takes a moment to come.
+            forgetDraft(draft);
+            props.onMade(made);
+          },
+          onError: (error) => form.setErrors(faultsIn(error)),
+        }),
       )}
     >
       {props.unread}
@@ -134,13 +131,11 @@ export function ChangeAccess(props: {
       // Nothing is sent that is not seen: a draft may hold what the allowance decides about.
       unread={!staff && allowance.data === undefined}
       onClose={onClose}
-      onSubmit={form.onSubmit(
-        (values) =>
-          change.mutate(changesOf(values, before, staff), {
-            onSuccess: onClose,
-            onError: (error) => form.setErrors(faultsIn(error)),
-          }),
-        onFaults,
+      onSubmit={form.onSubmit((values) =>
+        change.mutate(changesOf(values, before, staff), {
+          onSuccess: onClose,
+          onError: (error) => form.setErrors(faultsIn(error)),
+        }),
       )}
     >
       {saidFirst && !stale && <FreshSignIn what="let an access do more" onSignIn={signInAgain} />}

@@ -7,7 +7,6 @@ import { ApiError } from '../../lib/api-error.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { typedDollars } from '../../lib/typed-dollars.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { onFaults } from '../../ui/first-fault.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { LongSelect } from '../../ui/long-select.tsx';
 import { SettingRow, SettingRows } from '../../ui/setting-row.tsx';
@@ -144,17 +143,15 @@ function AllowanceDialog(props: { customerId: string; allowance: AcmeAllowance; 
       running={set.isPending}
       error={set.error}
       onClose={props.onClose}
-      onSubmit={form.onSubmit(
-        (values) =>
-          set.mutate(bodyOf(values, shown), {
-            onSuccess: props.onClose,
-            onError: (error) => {
-              if (error instanceof ApiError) form.setErrors(errorsOf(error.details));
-              const present = theirsOf(error);
-              if (present) setShown(present.allowance);
-            },
-          }),
-        onFaults,
+      onSubmit={form.onSubmit((values) =>
+        set.mutate(bodyOf(values, shown), {
+          onSuccess: props.onClose,
+          onError: (error) => {
+            if (error instanceof ApiError) form.setErrors(errorsOf(error.details));
+            const present = theirsOf(error);
+            if (present) setShown(present.allowance);
+          },
+        }),
       )}
     >
       <Stack gap="md">

@@ -1,8 +1,7 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Change } from '#contracts/operations/changes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { focusFault } from '../../ui/first-fault.ts';
 import { useDescribeChange } from './api.ts';
 import { ChangeFields, type CustomerOptions, type FieldsOf } from './change-fields.tsx';
 import { type ChangeValues, describedBy, type TemplateChoice } from './change-form.ts';
@@ -25,14 +24,10 @@ export function DescribeDialog(props: {
   // The change is read again while the form is open, and the form is of what was read first.
   const [round] = useState(change.round);
   const describe = useDescribeChange(change.id);
-  const form = useRef<HTMLFormElement>(null);
   const { wrong, changed } = useProblems(describe.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    describe.mutate(describedBy(values, templates, round), {
-      onSuccess: onClose,
-      onError: () => focusFault(form.current),
-    });
+    describe.mutate(describedBy(values, templates, round), { onSuccess: onClose });
   };
   return (
     <Dialog
@@ -44,7 +39,7 @@ export function DescribeDialog(props: {
       size="lg"
       closeOnClickOutside={false}
     >
-      <form ref={form} noValidate aria-label="Describe the change" onSubmit={submit}>
+      <form noValidate aria-label="Describe the change" onSubmit={submit}>
         <Stack gap="sm">
           {props.unread}
           <ChangeFields

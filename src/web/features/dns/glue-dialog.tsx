@@ -1,5 +1,5 @@
 import { Alert, TextInput } from '@mantine/core';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { createGlue, type GlueRow } from '#contracts/operations/dns.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -28,13 +28,11 @@ export default function GlueDialog(props: {
   });
   const [checked, setChecked] = useState(false);
   const change = useChangeGlue(domain);
-  const form = useRef<HTMLFormElement>(null);
   const problems = { ...serverProblems(change.error), ...(checked ? problemsOf(values, domain) : {}) };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
-    const [first] = Object.keys(problemsOf(values, domain));
-    if (first) return form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+    if (Object.keys(problemsOf(values, domain)).length > 0) return;
     change.mutate(changeOf(values, domain, row), { onSuccess: (result) => props.onClose(result.notice) });
   };
   const input = (field: GlueField, label: string, placeholder: string) => (
@@ -63,7 +61,6 @@ export default function GlueDialog(props: {
       running={change.isPending}
       // It stands at its field, or among the fields as a warning (P2 §8).
       error={null}
-      formRef={form}
       onSubmit={submit}
       onClose={() => props.onClose()}
     >

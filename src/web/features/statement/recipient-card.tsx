@@ -5,7 +5,6 @@ import { mostAddressLines, mostCharacters } from '#contracts/values/text-limits.
 import { faultsByField } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { onFaults } from '../../ui/first-fault.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useRecipient, useSetRecipient } from './api.ts';
 import { addressProblem, bodyOf, formOf, isUnset, type KeptAddress, offerOf } from './recipient.ts';
@@ -89,13 +88,11 @@ function Form(
       runningLabel="Saving..."
       running={save.isPending}
       error={save.error}
-      onSubmit={form.onSubmit(
-        (values) =>
-          save.mutate(bodyOf(values), {
-            onSuccess: onClose,
-            onError: (error) => form.setErrors(faultsByField(error)),
-          }),
-        onFaults,
+      onSubmit={form.onSubmit((values) =>
+        save.mutate(bodyOf(values), {
+          onSuccess: onClose,
+          onError: (error) => form.setErrors(faultsByField(error)),
+        }),
       )}
       onClose={onClose}
     >
