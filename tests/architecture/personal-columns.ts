@@ -54,7 +54,6 @@ export const personalColumns: Readonly<Record<string, Readonly<Record<string, Fa
     nameservers: 'kept: names of machines',
     credentials_sealed: 'erased',
     end_reason: 'kept: words of ours',
-    customer_organization: 'kept: triggers take it from the customer, and from nobody whose domain has ended',
   },
   transfers: {
     address: name,
