@@ -106,7 +106,7 @@ test('two people edit one customer: the second is told, sees the difference, and
   await expect(city).toHaveValue('Rome');
   await inspect(page, 'conflict');
   await press('Save mine');
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
   const saved = await api<{ contacts: { owner: object } }>(msp.token, 'GET', `customer/${id}`);
   expect(saved.contacts.owner).toMatchObject({ city: 'Rome' });
 

@@ -11,7 +11,12 @@ export function placesFrom(element: Element | null): HTMLElement[] {
   return [element, ...around];
 }
 
-/** Gives the focus to the first of these places that is left, as long as nothing else takes it. */
+const ownActs = ['keydown', 'pointerdown'] as const;
+
+/**
+ * Gives the focus to the first of these places that is left, as long as nothing else takes it. A person who presses something meanwhile goes
+ * on by themselves.
+ */
 export function goOnAt(places: readonly HTMLElement[]): void {
   const page = places[0]?.ownerDocument;
   if (!page) return;
@@ -25,5 +30,10 @@ export function goOnAt(places: readonly HTMLElement[]): void {
   setTimeout(look);
   const watching = new MutationObserver(look);
   watching.observe(page.body, { childList: true, subtree: true });
-  setTimeout(() => watching.disconnect(), followsMs);
+  const stop = () => {
+    watching.disconnect();
+    for (const act of ownActs) page.removeEventListener(act, stop, true);
+  };
+  for (const act of ownActs) page.addEventListener(act, stop, true);
+  setTimeout(stop, followsMs);
 }
