@@ -1,3 +1,5 @@
+import { contactLabels } from './contact-labels.ts';
+
 /** Columns of the customer file, in words. */
 const kinds: Record<string, string> = { owner: 'Owner', admin: 'Admin contact', billing: 'Billing contact' };
 const fields: Record<string, string> = {
@@ -33,18 +35,7 @@ export function meaningOf(name: string): string {
 
 const labels: Record<string, string> = {
   wholeName: 'First and last name in one column',
-  organization: 'Company',
-  firstName: 'First name',
-  lastName: 'Last name',
-  address1: 'Address line 1',
-  address2: 'Address line 2',
-  address3: 'Address line 3',
-  city: 'City',
-  state: 'State',
-  postalCode: 'Postal code',
-  country: 'Country',
-  email: 'Email',
-  phone: 'Phone',
+  ...contactLabels,
   billDirectly: 'Direct billing',
   allowChangeBilling: 'May change billing data',
 };

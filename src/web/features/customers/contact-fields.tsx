@@ -6,6 +6,7 @@ import { countries, findCountry } from '#contracts/values/countries.ts';
 import { isInternational, movedPhone, splitPhone, storedPhone, typedPhone } from '#contracts/values/phone.ts';
 import { regionsOf } from '#contracts/values/regions.ts';
 import { LongSelect } from '../../ui/long-select.tsx';
+import { contactLabels } from './contact-labels.ts';
 import type { CustomerFormState as Form } from './use-customer-form.ts';
 
 export type ContactKind = 'owner' | 'admin' | 'billing';
@@ -14,14 +15,14 @@ const countryOptions = countries.map((country) => ({ value: country.code, label:
 
 /** Text fields in the order of a letter's head, with what the browser may fill in. */
 const textFields = [
-  { name: 'organization', label: 'Company', autoComplete: 'organization' },
-  { name: 'firstName', label: 'First name', autoComplete: 'given-name' },
-  { name: 'lastName', label: 'Last name', autoComplete: 'family-name' },
-  { name: 'email', label: 'Email', autoComplete: 'email' },
-  { name: 'address1', label: 'Address line 1', autoComplete: 'address-line1' },
-  { name: 'city', label: 'City', autoComplete: 'address-level2' },
-  { name: 'state', label: 'State', autoComplete: 'address-level1' },
-  { name: 'postalCode', label: 'Postal code', autoComplete: 'postal-code' },
+  { name: 'organization', autoComplete: 'organization' },
+  { name: 'firstName', autoComplete: 'given-name' },
+  { name: 'lastName', autoComplete: 'family-name' },
+  { name: 'email', autoComplete: 'email' },
+  { name: 'address1', autoComplete: 'address-line1' },
+  { name: 'city', autoComplete: 'address-level2' },
+  { name: 'state', autoComplete: 'address-level1' },
+  { name: 'postalCode', autoComplete: 'postal-code' },
 ] as const;
 
 /** One contact (P1 §5). The dial code follows the country. */
@@ -42,7 +43,7 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
           <div key={field.name}>
             <TextInput
               {...form.getInputProps(path(field.name))}
-              label={field.label}
+              label={contactLabels[field.name]}
               withAsterisk
               type={field.name === 'email' ? 'email' : 'text'}
               autoComplete={`${section}${field.autoComplete}`}
@@ -62,7 +63,7 @@ export function ContactFields({ form, kind }: { form: Form; kind: ContactKind })
       )}
       <LongSelect
         {...form.getInputProps(path('country'))}
-        label="Country"
+        label={contactLabels.country}
         withAsterisk
         searchable
         allowDeselect={false}
@@ -98,7 +99,7 @@ function RegionField({ form, kind, autoComplete }: { form: Form; kind: ContactKi
   return (
     <LongSelect
       {...form.getInputProps(path)}
-      label="State"
+      label={contactLabels.state}
       withAsterisk
       searchable
       autoSelectOnBlur
@@ -123,7 +124,7 @@ function PhoneField({ form, kind }: { form: Form; kind: ContactKind }) {
   const code = dialCode || (findCountry(country)?.dialCode ?? '');
   return (
     <TextInput
-      label="Phone"
+      label={contactLabels.phone}
       withAsterisk
       type="tel"
       value={draft ?? (dialCode ? number : phone)}

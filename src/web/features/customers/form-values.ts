@@ -1,6 +1,7 @@
 import { type Customer, createCustomerBody } from '#contracts/operations/customers.ts';
 import { type Contact, contactFields } from '#contracts/values/contact.ts';
 import type { Field } from '../../lib/merge.ts';
+import { contactLabels } from './contact-labels.ts';
 
 /** What the customer form holds: three contacts, of which two may be the owner's. */
 export interface CustomerFormValues {
@@ -68,26 +69,12 @@ export function validateForm(values: CustomerFormValues): Record<string, string>
 }
 
 const kindNames = { owner: 'Owner', admin: 'Admin', billing: 'Billing' };
-const fieldNames: Record<(typeof contactFields)[number] | (typeof unshownFields)[number], string> = {
-  organization: 'Company',
-  firstName: 'First name',
-  lastName: 'Last name',
-  address1: 'Address line 1',
-  address2: 'Address line 2',
-  address3: 'Address line 3',
-  city: 'City',
-  state: 'State',
-  postalCode: 'Postal code',
-  country: 'Country',
-  email: 'Email',
-  phone: 'Phone',
-};
 
 /** What of the contacts two people may change: every line of each, also of one that is the owner's. */
 export const contactEntries: Field<CustomerFormValues>[] = (['owner', 'admin', 'billing'] as const).flatMap(
   (kind) =>
     [...contactFields, ...unshownFields].map((field) => ({
-      label: `${kindNames[kind]}: ${fieldNames[field]}`,
+      label: `${kindNames[kind]}: ${contactLabels[field]}`,
       text: (values) => contactsOf(values)[kind][field] ?? '',
       take: (into, from) => {
         const contacts = contactsOf(into);
