@@ -45,8 +45,9 @@ export function keysAhead(
   tx: Tx,
   { organisationId }: Pick<AuditActor, 'organisationId'>,
   entries: readonly AuditEntry[],
-): MadeKeys {
-  return makeKeys(tx, organisationId, [...new Set(entries.flatMap(sealedSubject))]);
+  giveWay: Slices = slices(),
+): Promise<MadeKeys> {
+  return makeKeys(tx, organisationId, [...new Set(entries.flatMap(sealedSubject))], giveWay);
 }
 
 /**

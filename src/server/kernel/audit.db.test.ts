@@ -138,8 +138,8 @@ test('keys that were made ahead seal only for those who have none', async () => 
   });
   await inTransaction(database.db, actor, (tx) => auditAll(tx, actor, [of(known, 0)]));
   const entries = [of(known, 1), of(fresh, 2)];
-  const sealed = await inTransaction(database.db, actor, (tx) => {
-    const made = keysAhead(tx, actor, entries);
+  const sealed = await inTransaction(database.db, actor, async (tx) => {
+    const made = await keysAhead(tx, actor, entries);
     return sealAll(tx, actor, entries, { made });
   });
   expect(await openedOf(sealed)).toEqual([{ n: 1 }, { n: 2 }]);
@@ -150,8 +150,8 @@ test('keys that were made ahead are written down, and those of the others are as
     ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `${n}` },
     ...{ customerId: null, subject: newId(), after: { n } },
   }));
-  const sealed = await inTransaction(database.db, actor, (tx) => {
-    const made = keysAhead(tx, actor, entries.slice(0, 6));
+  const sealed = await inTransaction(database.db, actor, async (tx) => {
+    const made = await keysAhead(tx, actor, entries.slice(0, 6));
     return sealAll(tx, actor, entries, { made });
   });
   expect(await openedOf(sealed)).toEqual(entries.map(({ after }) => after));

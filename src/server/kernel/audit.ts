@@ -2,7 +2,7 @@ import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { type SealedEntry, sealAll } from './audit-sealing.ts';
 import { canonicalJson } from './changed-parts.rules.ts';
 import { type Db, later, sql, type Tx } from './db/database.ts';
-import { hasLeft } from './give-way.ts';
+import { hasLeft, slices } from './give-way.ts';
 import { sha256 } from './ids.ts';
 
 /** Who acted, as the log keeps it. A `Scope` is one; jobs name themselves in `email` and have no user. */
@@ -128,40 +128,50 @@ function insertNext(actor: AuditActor, entry: SealedEntry) {
 
 async function append(tx: Tx, actor: AuditActor, entries: readonly SealedEntry[], head: Head): Promise<void> {
   let { sequence, hash: previousHash } = head;
-  let writing: Promise<unknown> = Promise.resolve();
+  let before: Promise<unknown> = Promise.resolve();
+  let writing: Promise<unknown> = before;
+  const giveWay = slices();
   for (let start = 0; start < entries.length; start += rowsPerStatement) {
-    const rows = entries.slice(start, start + rowsPerStatement).map((entry) => {
+    const rows: string[] = [];
+    for (const entry of entries.slice(start, start + rowsPerStatement)) {
       sequence += 1;
-      const value = chained(actor, entry, sequence, previousHash);
-      previousHash = value.hash;
-      return value;
-    });
-    // The database writes these while the next are chained and put into words; the last ones travel with what comes next.
+      const row = chained(actor, entry, sequence, previousHash);
+      previousHash = row.hash;
+      rows.push(jsonOf(row));
+      const wait = giveWay();
+      if (wait !== undefined) await wait;
+    }
+    // The database writes these while the next are chained, and has them when it comes to its end; the last ones travel with what comes next.
     const statement = insertRows(rows);
-    await writing;
+    await before;
+    before = writing;
     const isLast = start + rowsPerStatement >= entries.length;
     writing = isLast ? later(tx, statement) : statement.execute(tx);
     // Should it fail before it is waited for.
     writing.catch(() => undefined);
     if (!isLast) await hasLeft();
   }
+  await before;
   await writing;
 }
 
 /** As one value: a thousand rows of fourteen parameters take longer to hand over than to write. */
-function insertRows(rows: readonly ReturnType<typeof chained>[]) {
-  const values = rows.map(({ previous_hash, hash, ...row }) => ({
-    ...row,
-    previous_hash: previous_hash.toString('hex'),
-    hash: hash.toString('hex'),
-  }));
+function insertRows(rows: readonly string[]) {
   return sql`INSERT INTO audit_log (organisation_id, sequence, at, actor_id, actor, ip, action, object_kind, object,
       customer_id, before, after, previous_hash, hash)
     SELECT organisation_id, sequence, at, actor_id, actor, ip, action, object_kind, object, customer_id,
       before, after, decode(previous_hash, 'hex'), decode(hash, 'hex')
-    FROM json_to_recordset(${JSON.stringify(values)}::json) AS r (organisation_id uuid, sequence bigint, at timestamptz,
+    FROM json_to_recordset(${`[${rows.join()}]`}::json) AS r (organisation_id uuid, sequence bigint, at timestamptz,
       actor_id uuid, actor text, ip text, action text, object_kind text, object text, customer_id uuid, before jsonb,
       after jsonb, previous_hash text, hash text)`;
+}
+
+function jsonOf({ previous_hash, hash, ...row }: ReturnType<typeof chained>): string {
+  return JSON.stringify({
+    ...row,
+    previous_hash: previous_hash.toString('hex'),
+    hash: hash.toString('hex'),
+  });
 }
 
 /** People and their tokens are kept as ids; only jobs and the operator have names. */

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A process serves all organisations: nobody's long work may keep the others waiting longer than this. */
-const sliceMs = 20;
+/**
+ * A process serves all organisations: nobody's long work may keep the others waiting longer than this at a time. An answer waits for some
+ * four turns: for its question to be read, and for each question of its own to the database.
+ */
+const sliceMs = 5;
 
 /** Undefined while the slice lasts; afterwards to be awaited, while timers, sockets and other requests go first. */
 export type Slices = () => Promise<void> | undefined;

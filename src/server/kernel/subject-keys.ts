@@ -34,7 +34,7 @@ export async function keysFor(
   const known = await openKeys(tx, seal, organisationId, wanted);
   const missing = wanted.filter((subject) => !known.has(subject));
   if (missing.length === 0) return known;
-  const made = makeKeys(tx, organisationId, missing);
+  const made = await makeKeys(tx, organisationId, missing);
   // Somebody else made one of them meanwhile.
   if (!(await giveKeys(tx, made))) return openKeys(tx, seal, organisationId, wanted);
   return new Map([...known, ...made.keys]);
@@ -48,14 +48,22 @@ export interface MadeKeys {
 }
 
 /** Makes keys and asks nothing of the database. For different subjects, which most likely have none. */
-export function makeKeys(tx: Tx, organisationId: string, subjects: readonly string[]): MadeKeys {
+export async function makeKeys(
+  tx: Tx,
+  organisationId: string,
+  subjects: readonly string[],
+  giveWay: Slices = slices(),
+): Promise<MadeKeys> {
   const seal = sealOf(tx);
   const keys = new Map<string, KeyObject>();
-  const sealedHex = subjects.map((subject) => {
+  const sealedHex: string[] = [];
+  for (const subject of subjects) {
     const key = freshBytes(keyBytes);
     keys.set(subject, createSecretKey(key));
-    return sealedKey(seal, organisationId, subject, key).toString('hex');
-  });
+    sealedHex.push(sealedKey(seal, organisationId, subject, key).toString('hex'));
+    const wait = giveWay();
+    if (wait !== undefined) await wait;
+  }
   return { organisationId, keys, sealedHex };
 }
 

@@ -172,12 +172,10 @@ function ranked(tx: Tx, shape: Shape, values: Values) {
 /** Customers without domains come last: only a page that reaches them looks for them. */
 function mostDomainsFirst(tx: Tx, shape: Shape, { organisationId, upTo, ...values }: Values) {
   const most = tx
-    .selectFrom(domainsOfAll(tx, organisationId))
-    .where('n.customer_id', 'is not', null)
-    .select(['n.customer_id as id', sql`n.domains`.as('rank')])
-    .orderBy('n.domains', 'desc')
-    .orderBy('n.customer_id', 'desc')
-    .limit(upTo);
+    .selectFrom(
+      sql<{ id: string; domains: number }>`customers_of_most_domains(${organisationId}, ${upTo})`.as('n'),
+    )
+    .select(['n.id', sql`n.domains`.as('rank')]);
   const without = matching(tx, shape, { ...values, organisationId, upTo })
     .where(sql<boolean>`(SELECT count(*) FROM most) < ${upTo} AND NOT EXISTS (SELECT FROM domains d
       WHERE d.organisation_id = ${organisationId} AND d.customer_id = c.id AND d.status <> 'ended')`)

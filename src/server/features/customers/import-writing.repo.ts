@@ -3,7 +3,7 @@ import { keysAhead, type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
-import { hasLeft } from '#kernel/give-way.ts';
+import { hasLeft, slices } from '#kernel/give-way.ts';
 import type { CustomerState } from './customers.repo.ts';
 import { type ImportRecord, rowsPerBatch } from './imports.repo.ts';
 
@@ -47,25 +47,27 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
     ...(record.token_id ? { tokenId: record.token_id } : {}),
   };
   const entries: SealedEntry[] = [];
+  const giveWay = slices();
   let told: Promise<void> = Promise.resolve();
   try {
-    // While the database writes the customers of a batch, this process makes their keys and seals the batch's entries.
-    for (let batch = await nextBatch(tx, writing, 0); batch; ) {
-      const { said, created, range } = batch;
-      const making = makeCustomers(tx, range);
-      making.catch(() => undefined);
-      await hasLeft();
-      const sealing = sealAll(tx, actor, said, { made: keysAhead(tx, actor, created) });
-      const following = nextBatch(tx, writing, range.to);
+    // The database makes the customers of a batch while this process makes their keys and seals its entries, and has more to do by then.
+    const ranges = await rangesOf(tx, record);
+    let batch = ranges[0] && asked(tx, writing, ranges[0]);
+    for (let at = 1; batch; at += 1) {
+      const { said, created } = await batch.reading;
+      const made = await keysAhead(tx, actor, created, giveWay);
+      const sealing = sealAll(tx, actor, said, { made, giveWay });
+      const next = ranges[at];
+      const following = next && asked(tx, writing, next);
       // What goes wrong first is what is heard of; the rest follows from it.
-      const [sealed, next] = await Promise.all([sealing, following, making]);
+      const [sealed] = await Promise.all([sealing, batch.making, following?.reading]);
       entries.push(...sealed);
       failpoint('import.batch');
       // That of the batch before: an import that can tell nothing ends.
       await told;
       told = writing.onProgress(entries.length);
       told.catch(() => undefined);
-      batch = next;
+      batch = following;
     }
   } finally {
     // The end of the import, or another try, is written to the same row.
@@ -76,41 +78,52 @@ export async function writeRows(tx: Tx, writing: Writing): Promise<number> {
   return entries.length;
 }
 
-/**
- * The next rows, with what the log says of them, and of those that are to be made; those that change a customer have changed it.
- * Undefined: there are no more.
- */
-async function nextBatch(tx: Tx, { record, now }: Writing, from: number) {
-  const rows = await tx
-    .selectFrom('import_rows')
-    .select(['number', 'kind', 'customer_id', 'state'])
-    .where('organisation_id', '=', record.organisation_id)
-    .where('import_id', '=', record.id)
-    .where('kind', 'in', ['new', 'changed'])
-    .where('number', '>', from)
-    .orderBy('number')
-    .limit(rowsPerBatch)
-    .execute();
-  const to = rows.at(-1)?.number;
-  if (to === undefined) return undefined;
-  const range = { record, now, from, to };
-  const isNew = rows.every(({ kind }) => kind === 'new');
-  const before = isNew ? new Map<string, CustomerState>() : await changeCustomers(tx, range);
-  const said = rows.map(({ customer_id, state }) =>
-    entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
-  );
-  return { said, created: said.filter((_, at) => rows[at]?.kind === 'new'), range };
-}
-
 interface Range {
-  record: ImportRecord;
-  now: Date;
   /** Rows behind `from` up to and with `to`. */
   from: number;
   to: number;
 }
 
-async function makeCustomers(tx: Tx, { record, now, from, to }: Range): Promise<void> {
+/** The batches of the rows that are written. */
+async function rangesOf(tx: Tx, { id, organisation_id }: ImportRecord): Promise<Range[]> {
+  const { rows } = await sql<{ to: number }>`SELECT max(number) AS to
+    FROM (SELECT number, (row_number() OVER (ORDER BY number) - 1) / ${sql.lit(rowsPerBatch)} AS batch FROM import_rows
+      WHERE organisation_id = ${organisation_id} AND import_id = ${id} AND kind IN ('new', 'changed')) AS r
+    GROUP BY batch ORDER BY batch`.execute(tx);
+  return rows.map(({ to }, at) => ({ from: rows[at - 1]?.to ?? 0, to }));
+}
+
+/** A batch whose rows are asked for. Its customers are made right behind, so that the database does not wait for what is done with the rows. */
+function asked(tx: Tx, writing: Writing, range: Range) {
+  const reading = readBatch(tx, writing, range);
+  const making = hasLeft().then(() => makeCustomers(tx, writing, range));
+  // Should one fail while the other is waited for.
+  for (const part of [reading, making]) part.catch(() => undefined);
+  return { reading, making };
+}
+
+/** What the log says of these rows, and of those that are to be made; those that change a customer have changed it. */
+async function readBatch(tx: Tx, writing: Writing, range: Range) {
+  const { record, now } = writing;
+  const rows = await tx
+    .selectFrom('import_rows')
+    .select(['kind', 'customer_id', 'state'])
+    .where('organisation_id', '=', record.organisation_id)
+    .where('import_id', '=', record.id)
+    .where('kind', 'in', ['new', 'changed'])
+    .where('number', '>', range.from)
+    .where('number', '<=', range.to)
+    .orderBy('number')
+    .execute();
+  const isNew = rows.every(({ kind }) => kind === 'new');
+  const before = isNew ? new Map<string, CustomerState>() : await changeCustomers(tx, writing, range);
+  const said = rows.map(({ customer_id, state }) =>
+    entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
+  );
+  return { said, created: said.filter((_, at) => rows[at]?.kind === 'new') };
+}
+
+async function makeCustomers(tx: Tx, { record, now }: Writing, { from, to }: Range): Promise<void> {
   await sql`INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, bill_directly, billing_email,
       allow_change_billing, markups, allow_domain_settings, created_at, updated_at)
     SELECT customer_id, organisation_id, state #> '{contacts,owner}', state #> '{contacts,admin}',
@@ -124,7 +137,8 @@ async function makeCustomers(tx: Tx, { record, now, from, to }: Range): Promise<
 /** The states before, by customer. */
 async function changeCustomers(
   tx: Tx,
-  { record, now, from, to }: Range,
+  { record, now }: Writing,
+  { from, to }: Range,
 ): Promise<Map<string, CustomerState>> {
   const { rows } = await sql<{ id: string; before: CustomerState }>`
     WITH wanted AS MATERIALIZED (

@@ -121,7 +121,8 @@ function firstOfAll(tx: Tx, shape: Shape, values: Values) {
 
 /** Each of the page is looked up by itself: as a join it is planned as a walk through all names of the organization (decision 312). */
 function pageByNames(tx: Tx, shape: Shape, values: Values) {
-  return (shape.isIndexed ? pageOfFound : pageOfAll)(tx, shape, values)
+  const pageOf = isNamesAlone(shape) ? pageOfNames : shape.isIndexed ? pageOfFound : pageOfAll;
+  return pageOf(tx, shape, values)
     .selectFrom('page')
     .innerJoinLateral(
       () =>
@@ -142,25 +143,31 @@ function pageOfFound(tx: Tx, shape: Shape, values: Values) {
   return tx
     .with(
       (cte) => cte('found').materialized(),
-      () => (isNamesAlone(shape) ? namesFound(tx, values) : ranked(tx, shape, values)),
+      () => ranked(tx, shape, values),
     )
     .with('page', (db) => {
       const total = db.selectFrom('found').select((eb) => eb.fn.countAll<number>().as('n'));
       return db
         .selectFrom('found')
-        .select(['address', sql.ref(isNamesAlone(shape) ? 'address' : 'rank').as('rank'), total.as('total')])
+        .select(['address', 'rank', total.as('total')])
         .$call(inOrder(shape, values));
     });
 }
 
-/** Whether a search is asked for names alone, in their order: then it hands on nothing else of what it finds. */
+/** A search that nothing else narrows, in the order of names: its page is taken where the names are found. */
 function isNamesAlone(shape: Shape): boolean {
-  return shape.sort === 'address' && !isNarrowed(shape);
+  return shape.isIndexed && shape.words === 1 && shape.sort === 'address' && !isNarrowed(shape);
 }
 
-function namesFound(tx: Tx, { organisationId, patterns }: Values) {
-  const found = foundByWords('domain_names_found', organisationId, patterns);
-  return tx.selectFrom(sql<{ address: string }>`${found}`.as('d')).select('d.address');
+function pageOfNames(tx: Tx, shape: Shape, { organisationId, patterns, offset }: Values) {
+  const skipped = shape.isFurther ? sql`${offset}` : sql.lit(0);
+  const found = sql`domain_names_page(${organisationId}, ${patterns[0]}, ${sql.lit(shape.direction === 'desc')},
+    ${skipped}, ${sql.lit(shape.pageSize || completeListLimit)})`;
+  return tx.with('page', () =>
+    tx
+      .selectFrom(sql<{ address: string; total: number }>`${found}`.as('f'))
+      .select(['f.address', 'f.address as rank', 'f.total']),
+  );
 }
 
 function totalIn(tx: Tx, shape: Shape, values: Values) {

@@ -101,13 +101,15 @@ test('the functions that search look at nothing but the present organisation', a
     VALUES (${newId()}, ${theirs.organisationId}, ${customerId}, ${address}, 'active')`.execute(
     database.systemDb,
   );
-  // The first two serve versions before migration 0175.
+  // The first two serve versions before migration 0175, the third those before 0247.
   const searches = [
     sql`SELECT customers_like(${theirs.organisationId}, '%hidden%') AS id`,
     sql`SELECT c.customer_id AS id FROM domains_like(${theirs.organisationId}, '%hidden%') i JOIN domains c ON c.id = i`,
+    sql`SELECT ${customerId} AS id FROM domain_names_found(${theirs.organisationId}, '%hidden%', '{}')`,
     sql`SELECT id FROM customers_found(${theirs.organisationId}, '%hidden%', '{}')`,
     sql`SELECT customer_id AS id FROM domains_found(${theirs.organisationId}, '%hidden%', '{}')`,
-    sql`SELECT ${customerId} AS id FROM domain_names_found(${theirs.organisationId}, '%hidden%', '{}')`,
+    sql`SELECT ${customerId} AS id FROM domain_names_page(${theirs.organisationId}, '%hidden%', false, 0, 50)`,
+    sql`SELECT id FROM customers_of_most_domains(${theirs.organisationId}, 50)`,
   ] as RawBuilder<{ id: string }>[];
   const expectAllOwn = async () => {
     for (const search of searches) {

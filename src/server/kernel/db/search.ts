@@ -43,13 +43,13 @@ export function containsWords(text: string, patterns: readonly string[]): Expres
 }
 
 /**
- * The same by the table's trigram index, which has the longest word: rows as one of the functions of migrations 0175 and 0205 yields them, to be
- * selected from. Row-level security cannot use that index (decision 96).
+ * The same by the table's trigram index, which has the longest word: rows as one of the functions of migrations 0207 and 0245 yields
+ * them, to be selected from. Row-level security cannot use that index (decision 96).
  *
  * @param patterns as `searchPatterns` makes them, of a search that `isIndexed`
  */
 export function foundByWords(
-  found: 'customers_found' | 'domains_found' | 'domain_names_found',
+  found: 'customers_found' | 'domains_found',
   organisationId: string,
   [longest, ...others]: readonly string[],
 ) {
