@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { customerRow, organisationRow } from '../../../../tests/support/rows.ts';
@@ -695,3 +696,47 @@ test('a statement that loses its connection fails all that travelled with it', a
   await expect(broken).rejects.toThrow();
   expect((await sql`SELECT 1 AS one`.execute(database.systemDb)).rows).toEqual([{ one: 1 }]);
 });
+
+/** Three in one transaction, each asked for while the one before has left and is not answered. */
+async function oneBehindTheOther(tx: Tx, first: RawBuilder<unknown>) {
+  const asked: Promise<{ rows: unknown[] }>[] = [];
+  for (const statement of [first, sql`SELECT 2 AS n`, sql`SELECT 3 AS n`]) {
+    asked.push(statement.execute(tx));
+    await nextTurn();
+    await nextTurn();
+  }
+  return Promise.allSettled(asked);
+}
+
+test('what is asked while something else is under way is answered in turn, and the driver keeps none of it', () =>
+  onOne(async (one) => {
+    const warned: string[] = [];
+    const warn = ({ message }: Error) => warned.push(message);
+    process.on('warning', warn);
+    const all = await inTransaction(one, mine, (tx) =>
+      oneBehindTheOther(tx, sql`SELECT 1 AS n FROM pg_sleep(0.05)`),
+    );
+    await nextTurn();
+    process.off('warning', warn);
+    expect(all.map((each) => each.status === 'fulfilled' && each.value.rows)).toEqual([
+      [{ n: 1 }],
+      [{ n: 2 }],
+      [{ n: 3 }],
+    ]);
+    expect(warned).toEqual([]);
+  }));
+
+test('what waits behind a statement that fails, or that loses its connection, hears of it', () =>
+  onOne(async (one) => {
+    const failing = inTransaction(one, mine, (tx) => oneBehindTheOther(tx, sql`SELECT 1 / 0`));
+    await expect(failing).rejects.toThrow('the transaction was taken back');
+    const heard = Promise.withResolvers<string[]>();
+    const broken = systemTransaction(database.systemDb, async (tx) => {
+      const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx);
+      const all = oneBehindTheOther(tx, sql`SELECT pg_sleep(20)`);
+      await terminate(rows[0]?.pid ?? 0);
+      heard.resolve((await all).map(({ status }) => status));
+    });
+    await expect(broken).rejects.toThrow();
+    expect(await heard.promise).toEqual(['rejected', 'rejected', 'rejected']);
+  }));

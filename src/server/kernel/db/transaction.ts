@@ -73,6 +73,9 @@ export class Line implements DatabaseConnection {
   #isBegun = false;
   #isEnded = false;
   #isGoing = false;
+  /** What goes out when what is under way is answered, go by go. */
+  #behind: Sent[][] = [];
+  #isAnswering = false;
   /** To the last statement of one go. */
   readonly #answer = Promise.withResolvers<void>();
 
@@ -168,7 +171,24 @@ export class Line implements DatabaseConnection {
     }
     this.#isBegun = true;
     if (this.#isOneGo) statements.push(...statements.splice(-1).map((last) => this.#heard(last)));
-    sendTogether(this.#client, statements);
+    this.#behind.push(statements);
+    this.#sendNext();
+  }
+
+  /** The next go as soon as the one before is answered: the driver will keep no queue of its own in its next version. */
+  #sendNext(): void {
+    if (this.#isAnswering) return;
+    const [next, ...behind] = this.#behind;
+    const last = next?.at(-1);
+    if (!next || !last) return;
+    this.#behind = behind;
+    this.#isAnswering = true;
+    const done: Sent['done'] = (error, result) => {
+      last.done(error, result);
+      this.#isAnswering = false;
+      this.#sendNext();
+    };
+    sendTogether(this.#client, [...next.slice(0, -1), { ...last, done }]);
   }
 
   /** By the end of one go too: the work may have waited for something else. */
