@@ -1,6 +1,7 @@
-import { fileURLToPath } from 'node:url';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { runNode } from './stand.ts';
 
 const autocannonReport = z.object({
   duration: z.number().positive(),
@@ -17,41 +18,50 @@ export interface Load {
   p99Ms: number;
 }
 
-/** Throughput of one address under a constant number of connections; throws when any answer is not 2xx. */
-export async function throughput(
-  url: string,
-  options: { connections: number; seconds: number; headers?: Record<string, string> },
-): Promise<Load> {
-  const headers = Object.entries(options.headers ?? {}).flatMap(([name, value]) => [
-    '-H',
-    `${name}=${value}`,
-  ]);
-  // As a program: the load generator must not share an event loop with the measurement.
-  await using generator = runNode(
-    [
-      fileURLToPath(import.meta.resolve('autocannon')),
-      ...['--json', '--no-progress', '-c', String(options.connections), '-d', String(options.seconds)],
-      // It ends with a sample: one a second would make two seconds of one and a half.
-      ...['--sampleInt', '50'],
-      ...headers,
-      url,
-    ],
-    {},
-  );
-  await generator.exited;
-  const line = generator
-    .output()
-    .split('\n')
-    .find((text) => text.startsWith('{'));
-  if (!line) throw new Error(`the load generator said nothing of use:\n${generator.output()}`);
-  const report = autocannonReport.parse(JSON.parse(line));
-  if (report.non2xx > 0 || report.errors > 0) {
-    throw new Error(`${url}: ${report.non2xx} answers were not 2xx, ${report.errors} requests failed`);
+interface Options {
+  connections: number;
+  seconds: number;
+  headers?: Record<string, string>;
+}
+
+/** Loads addresses, one after the other. As a program: it must not share an event loop with the measurement. */
+export class Generator implements Disposable {
+  readonly #program: ChildProcess = fork(join(import.meta.dirname, 'generator.ts'));
+  readonly #ended = once(this.#program, 'exit').then((): never => {
+    throw new Error('the load generator has ended');
+  });
+
+  constructor() {
+    this.#ended.catch(() => undefined);
   }
-  return {
-    answers: report.requests.total,
-    perSecond: report.requests.total / report.duration,
-    medianMs: report.latency.p50,
-    p99Ms: report.latency.p99,
-  };
+
+  /** Throughput of one address under a constant number of connections; throws when any answer is not 2xx. */
+  async throughput(url: string, { connections, seconds, headers = {} }: Options): Promise<Load> {
+    this.#program.send({ url, connections, duration: seconds, headers });
+    const message = await Promise.race([this.#report(), this.#ended]);
+    const report = autocannonReport.parse(message);
+    if (report.non2xx > 0 || report.errors > 0) {
+      throw new Error(`${url}: ${report.non2xx} answers were not 2xx, ${report.errors} requests failed`);
+    }
+    return {
+      answers: report.requests.total,
+      perSecond: report.requests.total / report.duration,
+      medianMs: report.latency.p50,
+      p99Ms: report.latency.p99,
+    };
+  }
+
+  #report(): Promise<unknown> {
+    return new Promise((resolve) => this.#program.once('message', resolve));
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#program.connected) this.#program.disconnect();
+  }
+}
+
+/** By a generator of its own. */
+export async function throughput(url: string, options: Options): Promise<Load> {
+  using generator = new Generator();
+  return await generator.throughput(url, options);
 }

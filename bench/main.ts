@@ -76,11 +76,11 @@ async function measureOnStand(stand: Stand): Promise<void> {
   const meanwhile = async () => {
     await measure('webhooks', () => measureWebhooks(stand));
     await measure('zones', () => measureZones(stand));
+    await measure('writes', () => measureWrites(stand));
   };
   if (isMeasured('list')) await measure('list', () => measureCustomerList(stand, meanwhile));
   else await meanwhile();
   await measure('changes', () => measureChanges(stand));
-  await measure('writes', () => measureWrites(stand));
   await measure('domains', () => measureDomainList(stand));
   await measure('attention', () => measureAttention(stand));
   await measure('health', () => measureHealth(stand));

@@ -1,4 +1,4 @@
-import { throughput } from './load.ts';
+import { Generator } from './load.ts';
 import { databasePidOf, processorMsOf } from './processor.ts';
 import { median, ofRounds, type Result } from './result.ts';
 import { type RunningProgram, readyLine, runNode, type Stand } from './stand.ts';
@@ -12,9 +12,9 @@ export interface Call {
 }
 
 const connections = 10;
-const usualPlan = { rounds: 3, seconds: 1, warmUpSeconds: 1 };
+const usualPlan = { rounds: 5, seconds: 0.8, warmUpSeconds: 1 };
 /** The engine has compiled all that an answer of the portal runs after some thousand of them; a floor is a few lines. */
-const firstWarmUpSeconds = 10;
+const firstWarmUpSeconds = 6;
 /** Portals that have answered before. */
 const warm = new Set<number>();
 
@@ -38,9 +38,15 @@ export async function sideBySide(
   { rounds, seconds, warmUpSeconds } = usualPlan,
 ): Promise<Compared> {
   const database = databasePidOf(stand);
+  // The same for both and for all rounds: what it compiles, it compiles while they warm up.
+  using generator = new Generator();
   async function measure({ url, headers, pid }: Call, forSeconds = seconds) {
     const usedBefore = processorMsOf(pid) + processorMsOf(database);
-    const { perSecond, answers } = await throughput(url, { connections, seconds: forSeconds, headers });
+    const { perSecond, answers } = await generator.throughput(url, {
+      connections,
+      seconds: forSeconds,
+      headers,
+    });
     const used = processorMsOf(pid) + processorMsOf(database) - usedBefore;
     return { perSecond, processorMs: used / answers };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { slices } from './give-way.ts';
 
-/** A step of the work takes one millisecond. Others wait for their turn, and then need 100. */
+/** A step of the work takes a quarter of a millisecond. Others wait for their turn, and then need 100. */
 async function worked(steps: number): Promise<{ pauses: number; turns: number }> {
   let nowMs = 0;
   let turns = 0;
@@ -14,7 +14,7 @@ async function worked(steps: number): Promise<{ pauses: number; turns: number }>
   const giveWay = slices(() => nowMs);
   let pauses = 0;
   for (let step = 0; step < steps; step += 1) {
-    nowMs += 1;
+    nowMs += 0.25;
     const wait = giveWay();
     if (!wait) continue;
     pauses += 1;
@@ -25,11 +25,11 @@ async function worked(steps: number): Promise<{ pauses: number; turns: number }>
 }
 
 describe('long work', () => {
-  test('gives way after each 5 ms of its own, and who waits has a turn', async () => {
-    expect(await worked(1_000)).toEqual({ pauses: 200, turns: 200 });
+  test('gives way after each millisecond of its own, and who waits has a turn', async () => {
+    expect(await worked(1_000)).toEqual({ pauses: 250, turns: 250 });
   });
 
   test('that is short is not held up', async () => {
-    expect(await worked(4)).toEqual({ pauses: 0, turns: 0 });
+    expect(await worked(3)).toEqual({ pauses: 0, turns: 0 });
   });
 });

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * A process serves all organisations: nobody's long work may keep the others waiting longer than this at a time. An answer waits for some
  * four turns: for its question to be read, and for each question of its own to the database.
  */
-const sliceMs = 5;
+const sliceMs = 1;
 
 /** Undefined while the slice lasts; afterwards to be awaited, while timers, sockets and other requests go first. */
 export type Slices = () => Promise<void> | undefined;
