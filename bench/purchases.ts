@@ -37,6 +37,7 @@ export async function measurePurchases(stand: Stand): Promise<Result[]> {
   const results: Result[] = [];
   for (const { items, repeats } of sizes) {
     const idealMs = Math.ceil(items / parallelItems) * latencyMs;
+    await forgetJobs(stand.databaseUrl);
     const tookMs: number[] = [];
     const transactionsBefore = await transactionsOf(database);
     for (let repeat = 0; repeat < repeats; repeat += 1) {

@@ -96,26 +96,29 @@ export async function hold(
   return true;
 }
 
+/** What is asked, and locked, in the same round trip as the wallet's row and right before it; the function it is given to returns what it says. */
+type BeforeWallet<T> = () => Promise<T>;
+
 /**
  * Turns a hold into a payment for an item that the registrar completed.
  * `costCents` is what the registrar takes from the operator; the rest is revenue.
+ * Throws `LedgerViolation` when the hold is not open.
  */
-export async function capture(
+export async function capture<T>(
   tx: Tx,
   input: { organisationId: string; itemId: string; costCents: number; actor: string; text: string },
-): Promise<void> {
+  before?: BeforeWallet<T>,
+): Promise<T | undefined> {
   const priceCents = await endHold(tx, input.organisationId, input.itemId, 'captured');
   const { organisationId, itemId, actor, text } = input;
-  await book(
-    tx,
-    {
-      ...{ organisationId, actor, text, orderItemId: itemId },
-      ...{ kind: 'purchase', ref: `item:${itemId}:capture` },
-      transfers: purchase(priceCents, input.costCents),
-    },
-    { heldCents: -priceCents },
-  );
+  const entry = {
+    ...{ organisationId, actor, text, orderItemId: itemId },
+    ...{ kind: 'purchase', ref: `item:${itemId}:capture` },
+    transfers: purchase(priceCents, input.costCents),
+  };
+  const [said] = await Promise.all([before?.(), book(tx, entry, { heldCents: -priceCents })]);
   await numberReceipt(tx, input);
+  return said;
 }
 
 /**
@@ -134,22 +137,21 @@ async function numberReceipt(tx: Tx, of: { organisationId: string; itemId: strin
   );
 }
 
-/** Gives a hold back for an item that did not and will not happen. */
-export async function release(
+/** Gives a hold back for an item that did not and will not happen. Throws `LedgerViolation` when it is not open. */
+export async function release<T>(
   tx: Tx,
   input: { organisationId: string; itemId: string; actor: string; text: string },
-): Promise<void> {
+  before?: BeforeWallet<T>,
+): Promise<T | undefined> {
   const heldCents = await endHold(tx, input.organisationId, input.itemId, 'released');
   const { organisationId, itemId, actor, text } = input;
-  await book(
-    tx,
-    {
-      ...{ organisationId, actor, text, orderItemId: itemId },
-      ...{ kind: 'release', ref: `item:${itemId}:release` },
-      transfers: [],
-    },
-    { heldCents: -heldCents },
-  );
+  const entry = {
+    ...{ organisationId, actor, text, orderItemId: itemId },
+    ...{ kind: 'release', ref: `item:${itemId}:release` },
+    transfers: [],
+  };
+  const [said] = await Promise.all([before?.(), book(tx, entry, { heldCents: -heldCents })]);
+  return said;
 }
 
 /** A top-up is being processed: it counts as pending from now on. No posting, since nothing has arrived. */

@@ -12,6 +12,7 @@ import { endOrder, lockedStates, moveItem } from './items.repo.ts';
  * move in the same transaction, and only when exactly that one row changed. Returns whether it did.
  */
 
+type ItemState = Item['state'];
 type VerdictTo<To extends Verdict['to']> = Extract<Verdict, { to: To }>;
 
 /** The states that an item may come from. What is queued was not sent; what is in review ends, or a person reopens it. */
@@ -74,9 +75,8 @@ async function succeed(tx: Tx, act: Act, item: Item, { to, result }: VerdictTo<'
   // Whether an end customer was charged for it is known to the payment provider alone.
   if (!item.details.adopted)
     await enqueueJob(tx, 'orders.after-success', { organisationId, itemId }, { key: `after:${itemId}` });
-  await finishOrder(tx, item, now, () =>
-    capture(tx, { organisationId, itemId, costCents, actor: 'orders', text: labelOf(item) }),
-  );
+  const entry = { organisationId, itemId, costCents, actor: 'orders', text: labelOf(item) };
+  await finishOrder(tx, item, now, (before) => capture(tx, entry, before));
   return true;
 }
 
@@ -86,9 +86,8 @@ async function decline(tx: Tx, act: Act, item: Item, { to, reason }: VerdictTo<'
   if (!moved) return false;
   const { organisationId, id: itemId } = item;
   await act.declined?.(tx, item, reason, now);
-  await finishOrder(tx, item, now, () =>
-    release(tx, { organisationId, itemId, actor: 'orders', text: `${labelOf(item)}: ${reason}` }),
-  );
+  const entry = { organisationId, itemId, actor: 'orders', text: `${labelOf(item)}: ${reason}` };
+  await finishOrder(tx, item, now, (before) => release(tx, entry, before));
   return true;
 }
 
@@ -143,10 +142,16 @@ async function review(tx: Tx, item: Item, { to, note, registrarOrderId }: Verdic
 
 /**
  * Moves the item's money, and ends the order with its last open item. Each locks a row, of the order and of the wallet, for which the
- * other items of the order wait: so it comes last.
+ * other items of the order wait: so both come last, in one round trip, with the hold ended and all else written before.
  */
-async function finishOrder(tx: Tx, item: Item, now: Date, moveMoney: () => Promise<void>): Promise<void> {
-  const [states] = await Promise.all([lockedStates(tx, item.orderId), moveMoney()]);
+async function finishOrder(
+  tx: Tx,
+  item: Item,
+  now: Date,
+  moveMoney: (before: () => Promise<ItemState[]>) => Promise<ItemState[] | undefined>,
+): Promise<void> {
+  const states = await moveMoney(() => lockedStates(tx, item.orderId));
+  if (!states) throw new Error('money moved before the order was locked');
   const state = orderStateOf(states);
   if (state) await endOrder(tx, item.orderId, state, now);
 }
