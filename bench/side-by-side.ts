@@ -14,7 +14,7 @@ export interface Call {
 const connections = 10;
 const usualPlan = { rounds: 5, seconds: 0.8, warmUpSeconds: 1 };
 /** The engine has compiled all that an answer of the portal runs after some thousand of them; a floor is a few lines. */
-const firstWarmUpSeconds = 6;
+const firstWarmUpSeconds = 10;
 /** Portals that have answered before. */
 const warm = new Set<number>();
 
