@@ -14,7 +14,7 @@ const poolSize = 20;
 const targetRatio = 0.8;
 const clients = 20;
 const warmUp = 8;
-const seconds = 10;
+const seconds = 6;
 const targetPerSecond = 30;
 const mostEach = 100;
 
@@ -26,11 +26,11 @@ export async function measureNonces(stand: Stand): Promise<Result> {
   await using floor = runNode(['bench/acme-floor.ts'], {
     ...{ DATABASE_URL: stand.databaseUrl, DATABASE_CONNECTIONS: String(poolSize) },
   });
-  const compared = await sideBySide(
-    stand,
-    { url: `${portal.url}/acme/new-nonce`, headers: {}, pid: portal.pid },
-    { url: `${await urlOf(floor)}/nonce`, headers: {}, pid: floor.pid },
-  );
+  const compared = await sideBySide(stand, {
+    portal: { url: `${portal.url}/acme/new-nonce`, headers: {}, pid: portal.pid },
+    floor: { url: `${await urlOf(floor)}/nonce`, headers: {}, pid: floor.pid },
+    targetRatio,
+  });
   return comparison('new nonces by ACME, portal / bare Fastify that writes a row', compared, targetRatio);
 }
 

@@ -93,14 +93,17 @@ export async function* measureAttention(stand: Stand): AsyncGenerator<Result> {
     const portalCall = { url, headers, pid: portal.pid };
     const floorCall = { url: `${await urlOf(floor)}/list`, headers: {}, pid: floor.pid };
     await requireSameList(portalCall, floorCall);
-    yield resultOf(`list of ${pageSize}, ${name}`, await sideBySide(stand, portalCall, floorCall));
+    yield resultOf(
+      `list of ${pageSize}, ${name}`,
+      await sideBySide(stand, { portal: portalCall, floor: floorCall, targetRatio }),
+    );
   }
   const counting = { sql: bareCount, parameters: [organisationId, userId] };
   await using floor = startFloor(stand, counting, poolSize);
   const portalCall = { url: `${portal.url}/api/attention/counts`, headers, pid: portal.pid };
   const floorCall = { url: `${await urlOf(floor)}/list`, headers: {}, pid: floor.pid };
   await requireSameCount(portalCall, floorCall);
-  yield resultOf('counts', await sideBySide(stand, portalCall, floorCall));
+  yield resultOf('counts', await sideBySide(stand, { portal: portalCall, floor: floorCall, targetRatio }));
 }
 
 /** Entries of several causes, as their features would state them; gives one customer's id, and that of the only person. */

@@ -83,7 +83,7 @@ export async function* measureCustomerList(
     };
     const floorCall = { url: `${await urlOf(floor)}/list`, headers: {}, pid: floor.pid };
     await requireSameAnswer(portalCall, floorCall, found);
-    const compared = await sideBySide(stand, portalCall, floorCall);
+    const compared = await sideBySide(stand, { portal: portalCall, floor: floorCall, targetRatio });
     yield comparison(
       `list of ${pageSize} of ${customers} customers, ${name}, portal / bare Fastify`,
       compared,

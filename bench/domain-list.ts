@@ -53,7 +53,7 @@ export async function* measureDomainList(stand: Stand): AsyncGenerator<Result> {
     };
     const floorCall = { url: `${await urlOf(floor)}/list`, headers: {}, pid: floor.pid };
     await requireSameAnswer(portalCall, floorCall);
-    const compared = await sideBySide(stand, portalCall, floorCall);
+    const compared = await sideBySide(stand, { portal: portalCall, floor: floorCall, targetRatio });
     yield comparison(
       `list of ${pageSize} of ${domains} domains, ${name}, portal / bare Fastify`,
       compared,

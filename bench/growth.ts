@@ -103,8 +103,9 @@ export async function* measureGrowth(stand: Stand): AsyncGenerator<Result> {
     const [callSmall, callLarge] = calls;
     if (!callSmall || !callLarge) throw new Error('two portals were filled');
     for (const { name, path } of views) {
-      const compared = await sideBySide(stand, callLarge(path), callSmall(path), plan);
-      yield comparison(`${name}: ${many.domains} / ${few.domains} domains`, compared, 1 / mostFactor);
+      const pair = { portal: callLarge(path), floor: callSmall(path), targetRatio: 1 / mostFactor };
+      const compared = await sideBySide(stand, pair, plan);
+      yield comparison(`${name}: ${many.domains} / ${few.domains} domains`, compared, pair.targetRatio);
     }
   }
   yield await measurePurchases(small, large);
