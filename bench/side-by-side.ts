@@ -12,11 +12,18 @@ export interface Call {
 }
 
 const connections = 10;
-const usualPlan = { rounds: 5, seconds: 0.8, warmUpSeconds: 1 };
+interface Plan {
+  rounds: number;
+  seconds: number;
+  warmUpSeconds: number;
+  /** Of a portal that has not answered before. */
+  firstWarmUpSeconds?: number;
+}
+export const usualPlan: Plan = { rounds: 5, seconds: 0.8, warmUpSeconds: 1 };
 /** So many rounds are enough where each of them is so far on the same side of the target. */
 const clear = { rounds: 3, factor: 1.1 };
 /** The engine has compiled all that an answer of the portal runs after some thousand of them; a floor is a few lines. */
-const firstWarmUpSeconds = 10;
+const usualFirstWarmUpSeconds = 10;
 /** Portals that have answered before. */
 const warm = new Set<number>();
 
@@ -36,7 +43,7 @@ export interface Compared {
 export async function sideBySide(
   stand: Stand,
   { portal, floor, targetRatio }: { portal: Call; floor: Call; targetRatio: number },
-  { rounds, seconds, warmUpSeconds } = usualPlan,
+  { rounds, seconds, warmUpSeconds, firstWarmUpSeconds = usualFirstWarmUpSeconds } = usualPlan,
 ): Promise<Compared> {
   const database = databasePidOf(stand);
   // The same for both and for all rounds: what it compiles, it compiles while they warm up.

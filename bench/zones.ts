@@ -12,7 +12,7 @@ const largeZone = 5_000;
 const usualZone = 50;
 const connections = 4;
 const rounds = 3;
-const secondsPerRound = 1;
+const secondsPerRound = 0.5;
 const mostTimesTheFloor = 2;
 
 const latencyMs = 150;
