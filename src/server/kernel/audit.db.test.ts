@@ -94,8 +94,9 @@ test('forty entries written at once make one chain without a gap, and it verifie
 test('few entries, which the database chains, and many, which are chained here, make one chain', async () => {
   for (const count of [1, 20, 21, 3, 0, 1]) {
     const entries = Array.from({ length: count }, (_, n) => ({
-      ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `ß ${n}` },
-      ...{ customerId: null, subject: newId(), after: { n } },
+      ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `ß "${n}", \\{}` },
+      ...{ customerId: n % 2 ? newId() : null, subject: newId(), before: n % 3 ? { n: `"${n}\\"` } : null },
+      ...{ after: n % 5 ? { n } : null },
     }));
     await inTransaction(database.db, actor, (tx) => auditAll(tx, actor, entries));
   }

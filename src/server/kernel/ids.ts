@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './changed-parts.rules.ts';
 import { freshBytes } from './random-bytes.ts';
 
@@ -49,7 +49,7 @@ export function newSecret(): string {
 }
 
 export function sha256(text: string | Buffer): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 export function hashOf(value: unknown): string {

@@ -70,11 +70,11 @@ export async function makeKeys(
 /** Writes them down where there are none. False: one of the subjects had a key, by which its values must be sealed instead. */
 export async function giveKeys(tx: Tx, { organisationId, keys, sealedHex }: MadeKeys): Promise<boolean> {
   if (keys.size === 0) return true;
-  const { rows } = await sql`INSERT INTO subject_keys (organisation_id, subject_id, key)
+  const { numAffectedRows } = await sql`INSERT INTO subject_keys (organisation_id, subject_id, key)
     SELECT ${organisationId}, subject_id, decode(key, 'hex') FROM unnest(${[...keys.keys()]}::uuid[], ${sealedHex}::text[])
       AS made (subject_id, key)
-    ON CONFLICT DO NOTHING RETURNING 1`.execute(tx);
-  return rows.length === sealedHex.length;
+    ON CONFLICT DO NOTHING`.execute(tx);
+  return numAffectedRows === BigInt(sealedHex.length);
 }
 
 /** Subjects for which a key is made before it is known whether they need one. */

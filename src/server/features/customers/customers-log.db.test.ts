@@ -39,7 +39,8 @@ const create = (change: object = {}) =>
 
 test('a new customer is in the log as a whole, and so is one who was deleted', async () => {
   const { customerId } = await create({ billing: billed, markups });
-  const whole = { ...state, billing: billed, markups };
+  const said = { owner: state.contacts.owner, admin: 'as owner', billing: 'as owner' };
+  const whole = { ...state, contacts: said, billing: billed, markups };
   const entry = entryOf(customerId);
   expect(await logged(database.db, admin, 'customers.create')).toEqual([
     { ...entry, before: null, after: whole },

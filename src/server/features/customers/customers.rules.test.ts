@@ -3,7 +3,14 @@ import type { Customer } from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import type { CustomerState } from './customers.repo.ts';
-import { isBilledDirectly, stateAfter, stateOf, stateOfNew, wantsDirectBilling } from './customers.rules.ts';
+import {
+  isBilledDirectly,
+  saidOf,
+  stateAfter,
+  stateOf,
+  stateOfNew,
+  wantsDirectBilling,
+} from './customers.rules.ts';
 
 const contactsOf = (name: string) => ({ owner: { name } }) as unknown as Contacts;
 const contacts = contactsOf('Ada');
@@ -36,6 +43,53 @@ describe('a new customer', () => {
     expect(before).toEqual(after);
     expect(stateOfNew({ contacts, billing }).before.billing).toEqual(plain);
     expect(stateOfNew({ contacts, billing, markups }).before.markups).toEqual(noMarkups);
+  });
+});
+
+describe('in the log', () => {
+  const plain = { ...state, contacts: whole({}), markups: noMarkups };
+  const said = {
+    ...plain,
+    contacts: { ...plain.contacts, admin: 'as owner', billing: 'as owner' },
+    markups: 'none',
+  };
+
+  function whole(change: Partial<Contacts>): Contacts {
+    return { owner: contactOf({}), admin: contactOf({}), billing: contactOf({}), ...change };
+  }
+  function contactOf(change: object) {
+    return { firstName: 'Ada', city: 'Toronto', ...change } as unknown as Contacts['owner'];
+  }
+
+  test('a contact that is as the owner is said once, and markups of which each is none are one word', () => {
+    expect(saidOf(plain)).toEqual(said);
+  });
+
+  test.each([{ city: 'Ottawa' }, { address2: '' }])('a contact with %o is said in full', (change) => {
+    const admin = contactOf(change);
+    expect(saidOf({ ...plain, contacts: whole({ admin }) })).toEqual({
+      ...said,
+      contacts: { ...said.contacts, admin },
+    });
+    const billingContact = contactOf(change);
+    expect(saidOf({ ...plain, contacts: whole({ billing: billingContact }) }).contacts).toEqual({
+      ...said.contacts,
+      billing: billingContact,
+    });
+    const owner = contactOf(change);
+    expect(saidOf({ ...plain, contacts: whole({ owner }) }).contacts).toEqual(whole({ owner }));
+  });
+
+  test.each([
+    ['domain', 'purchase'],
+    ['domain', 'renewal'],
+    ['certificate', 'purchase'],
+    ['certificate', 'renewal'],
+  ] as const)('a markup for %s, %s, is said with all others', (group, price) => {
+    for (const markup of [percent(1), { type: 'fixed', value: 0 } as const]) {
+      const markups = { ...noMarkups, [group]: { ...noMarkups[group], [price]: markup } };
+      expect(saidOf({ ...plain, markups })).toEqual({ ...said, markups });
+    }
   });
 });
 

@@ -34,7 +34,7 @@ import {
   lockCustomer,
   updateCustomer,
 } from './customers.repo.ts';
-import { stateAfter, stateOf, stateOfNew, wantsDirectBilling } from './customers.rules.ts';
+import { saidOf, stateAfter, stateOf, stateOfNew, wantsDirectBilling } from './customers.rules.ts';
 import { requireRight, visibleChoice, visibleTo } from './rights.rules.ts';
 
 export interface CustomersDeps {
@@ -94,7 +94,7 @@ export function createCustomers(deps: CustomersDeps) {
         insertedCustomer(tx, scope, { id, now, ...state }),
         wantConnection(tx, scope, { id, now, state }),
         requireWithin(tx, 'customers', scope.organisationId, () => countCustomers(tx, scope)),
-        log(tx, scope, now, { action: 'customers.create', id, after: state }),
+        log(tx, scope, now, { action: 'customers.create', id, after: saidOf(state) }),
       ]);
       return visibleTo(scope, customer);
     });
@@ -154,7 +154,7 @@ export function createCustomers(deps: CustomersDeps) {
         throw new AppError('has_active_domains');
       }
       await deps.users.endCustomerAccess(tx, scope, id);
-      await log(tx, scope, now, { action: 'customers.delete', id, before: stateOf(before) });
+      await log(tx, scope, now, { action: 'customers.delete', id, before: saidOf(stateOf(before)) });
     });
   }
 

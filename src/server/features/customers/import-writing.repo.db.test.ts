@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { noMarkups } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
+import { openValues } from '#kernel/subject-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf } from '../../../../tests/support/people.ts';
 import { across, customerRow, organisationRow, within } from '../../../../tests/support/rows.ts';
+import { saidOf } from './customers.rules.ts';
 import { writeRows } from './import-writing.repo.ts';
 import { type ImportRecord, rowsPerBatch } from './imports.repo.ts';
 
@@ -47,6 +49,9 @@ const state = {
   markups: noMarkups,
   allowDomainSettings: false,
 };
+
+const other = { ...state.contacts.owner, firstName: 'Grace' };
+const someMarkups = { ...noMarkups, domain: { ...noMarkups.domain, renewal: { type: 'fixed', value: 2 } } };
 
 /** So many rows that make a customer each, from row 2 on. */
 const newRows = (count: number) =>
@@ -106,6 +111,43 @@ test('progress counts the rows of all batches, and is told one after the other, 
   expect(written).toBe(2_001);
   expect(told).toEqual([1_000, 2_000, 2_001].flatMap((done) => [`${done} begins`, `${done} is told`]));
 });
+
+test.each([
+  ['said once', saidOf(state)],
+  ['in full, as an earlier version checked it', state],
+  ['of another kind', { ...state, contacts: { ...state.contacts, admin: other }, markups: someMarkups }],
+])(
+  'a new customer whose row has contacts and markups %s has them all, and the log says the same',
+  async (_, kept) => {
+    const id = newId();
+    await rowOf(2, 'new', id, kept);
+    await within(database, organisationId, (tx) => write(tx, untold));
+    const { customer, said } = await across(database, async (tx) => ({
+      customer: await tx
+        .selectFrom('customers')
+        .select(['owner', 'admin', 'billing_contact', 'markups'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+      said: await openValues(tx, organisationId, [
+        (
+          await tx
+            .selectFrom('audit_log')
+            .select('after')
+            .where('organisation_id', '=', organisationId)
+            .executeTakeFirstOrThrow()
+        ).after,
+      ]),
+    }));
+    const { admin, billing } = kept.contacts;
+    expect(customer).toEqual({
+      owner: state.contacts.owner,
+      admin: admin === 'as owner' ? state.contacts.owner : admin,
+      billing_contact: billing === 'as owner' ? state.contacts.owner : billing,
+      markups: kept.markups === 'none' ? noMarkups : kept.markups,
+    });
+    expect(said).toEqual([{ ...kept, import: importId }]);
+  },
+);
 
 test('the writing has not ended before its last progress was told', async () => {
   await newRows(3);

@@ -1,3 +1,4 @@
+import { noMarkups } from '#contracts/values/money.ts';
 import { type AuditEntry, appendAll } from '#kernel/audit.ts';
 import { keysAhead, type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
@@ -123,15 +124,22 @@ async function readBatch(tx: Tx, writing: Writing, range: Range) {
   return { said, created: said.filter((_, at) => rows[at]?.kind === 'new') };
 }
 
+/** A new row keeps what the log says of the customer (`saidOf`); one that an earlier version checked keeps all of it. */
 async function makeCustomers(tx: Tx, { record, now }: Writing, { from, to }: Range): Promise<void> {
   await sql`INSERT INTO customers (id, organisation_id, owner, admin, billing_contact, bill_directly, billing_email,
       allow_change_billing, markups, allow_domain_settings, created_at, updated_at)
-    SELECT customer_id, organisation_id, state #> '{contacts,owner}', state #> '{contacts,admin}',
-      state #> '{contacts,billing}', (state #>> '{billing,billDirectly}')::boolean, state #>> '{billing,email}',
-      (state #>> '{billing,allowChangeBilling}')::boolean, state -> 'markups',
-      (state ->> 'allowDomainSettings')::boolean, ${now}, ${now}
-    FROM import_rows WHERE organisation_id = ${record.organisation_id} AND import_id = ${record.id} AND kind = 'new'
-      AND number > ${from} AND number <= ${to}`.execute(tx);
+    SELECT id, organisation_id, owner, CASE jsonb_typeof(admin) WHEN 'object' THEN admin ELSE owner END,
+      CASE jsonb_typeof(billing_contact) WHEN 'object' THEN billing_contact ELSE owner END,
+      (billing -> 'billDirectly')::boolean, billing ->> 'email', (billing -> 'allowChangeBilling')::boolean,
+      CASE jsonb_typeof(markups) WHEN 'object' THEN markups ELSE ${noMarkups}::jsonb END,
+      allow_domain_settings, ${now}, ${now}
+    FROM (
+      SELECT customer_id AS id, organisation_id, state #> '{contacts,owner}' AS owner,
+        state #> '{contacts,admin}' AS admin, state #> '{contacts,billing}' AS billing_contact,
+        state -> 'billing' AS billing, state -> 'markups' AS markups,
+        (state -> 'allowDomainSettings')::boolean AS allow_domain_settings
+      FROM import_rows WHERE organisation_id = ${record.organisation_id} AND import_id = ${record.id} AND kind = 'new'
+        AND number > ${from} AND number <= ${to} OFFSET 0) AS r`.execute(tx);
 }
 
 /** The states before, by customer. */

@@ -5,6 +5,7 @@ import type { ImportsTable } from '#kernel/db/schema.ts';
 import { lowered, patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type CustomerState, columns, toCustomer } from './customers.repo.ts';
+import { saidOf } from './customers.rules.ts';
 import type { CheckedRow, Known } from './import-check.ts';
 
 export type ImportRecord = Selectable<ImportsTable>;
@@ -79,11 +80,15 @@ async function insertRows(
   rows: readonly CheckedRow[],
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    const piece = rows.slice(start, start + rowsPerStatement).map(({ customerId, matchKey, ...row }) => ({
-      ...row,
-      customer_id: customerId,
-      match_key: matchKey,
-    }));
+    const piece = rows
+      .slice(start, start + rowsPerStatement)
+      .map(({ customerId, matchKey, state, ...row }) => ({
+        ...row,
+        customer_id: customerId,
+        match_key: matchKey,
+        // What is written of it, and logged.
+        state: state && row.kind === 'new' ? saidOf(state) : state,
+      }));
     await sql`INSERT INTO import_rows (import_id, organisation_id, number, cells, kind, organization, customer_id,
         version, match_key, state, notes)
       SELECT ${importId}, ${scope.organisationId}, number, cells, kind, organization, customer_id, version, match_key,
