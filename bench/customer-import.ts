@@ -14,6 +14,8 @@ const targetRatio = 0.6;
 /** Other answers during an import, beside their usual time. */
 const mostTimesUsual = 2;
 const usualAnswers = 50;
+/** They are asked for to be measured, and must be no load of their own. */
+const answerEveryMs = 50;
 
 const grantReply = z.object({ data: z.object({ signedUrl: z.string(), keyName: z.string() }) });
 const importReply = z.object({
@@ -108,7 +110,7 @@ async function importFile(call: Call): Promise<Imported> {
   const before: number[] = [];
   for (let count = 0; count < usualAnswers; count += 1) {
     before.push((await answer()).ms);
-    await pause();
+    await pause(answerEveryMs);
   }
   startedAt = performance.now();
   await call('POST', `${address}/start`, { mode: 'all' });
@@ -118,7 +120,7 @@ async function importFile(call: Call): Promise<Imported> {
     answersMs.push(ms);
     if (state === 'done')
       return { portalMs: performance.now() - startedAt, checkMs, usualMs: median(before), answersMs };
-    await pause();
+    await pause(answerEveryMs);
   }
 }
 
