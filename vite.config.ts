@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const web = fileURLToPath(new URL('./src/web/', import.meta.url));
 const portal = `http://127.0.0.1:${process.env.PORTAL_PORT ?? '4300'}`;
+
+/** The server puts a fresh one in its place on each reply (`src/server/http/web-app.ts`). */
+const nonce = '__CSP_NONCE__';
 
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
@@ -26,6 +29,9 @@ function reachedFrom(graph: ModuleGraph, ...roots: readonly string[]): Set<strin
 /** What the app stands on, with the component library's provider: a visitor needs it too. */
 const foundation =
   /node_modules[\\/](react|react-dom|scheduler|clsx|use-sync-external-store|@mantine[\\/](core[\\/]esm[\\/](core|utils)|hooks)|@tanstack[\\/](react-)?(router|query|store|history)(-core)?)[\\/]/;
+/** Of these, what only members' parts use. A visitor's would lead to all of the members' file. */
+const ofMembers =
+  /@mantine[\\/](core[\\/]esm[\\/]utils[\\/](Floating|InlineInput)|hooks[\\/]esm[\\/]use-(focus-trap|focus-return|pagination|clipboard|click-outside|long-press|debounced-\w+|mutation-observer))[\\/]/;
 /** A picture of the icons' library, by its name. */
 const icon = /@tabler[\\/].*[\\/](Icon\w+)\.mjs$/;
 /** The component library, which members need. */
@@ -65,10 +71,10 @@ function partsOf(graph: ModuleGraph): Parts {
     if (/^[a-z-]+\.tsx?$/.test(file)) count(reachedFrom(graph, `screens/${file}`));
   }
   count(reachedFrom(graph, ...always), 2);
-  const first = reachedFrom(graph, 'lib/ask-ahead.ts');
+  const first = reachedFrom(graph, 'first.ts');
   const start = reachedFrom(graph, 'main.tsx');
   for (const id of first) start.delete(id);
-  // The entry is a file of its own in any case.
+  // What is asked for by itself is a file of its own in any case.
   start.delete(`${web}main.tsx`);
   const isFirst = (id: string) => first.has(id) || start.has(id);
   const shared = [...times].flatMap(([id, by]) => (by > 1 && !apart.test(id) && !isFirst(id) ? [id] : []));
@@ -93,11 +99,38 @@ function leadsTo(graph: ModuleGraph, from: string, target: RegExp): boolean {
   );
 }
 
+/** The page names the app's files, though what comes before the app asks for them only when it has drawn something. */
+const namedAhead: Plugin = {
+  name: 'named-ahead',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { path, bundle = {} }) {
+      if (path !== '/index.html') return [];
+      const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
+      const app = chunks.find(({ facadeModuleId }) => facadeModuleId === `${web}main.tsx`);
+      if (!app) throw new Error('No file of the build is the app.');
+      const first = chunks.find(({ facadeModuleId }) => facadeModuleId === `${web}index.html`);
+      const named = new Set([first?.fileName, ...(first?.imports ?? [])]);
+      const files = [app, ...chunks.filter(({ fileName }) => app.imports.includes(fileName))].filter(
+        ({ fileName }) => !named.has(fileName),
+      );
+      const link = (file: string, attrs: Record<string, string>) => ({
+        tag: 'link',
+        attrs: { ...attrs, crossorigin: true, href: `/${file}`, nonce },
+        injectTo: 'head' as const,
+      });
+      return files.flatMap(({ fileName, viteMetadata }) => [
+        ...[...(viteMetadata?.importedCss ?? [])].map((file) => link(file, { rel: 'preload', as: 'style' })),
+        link(fileName, { rel: 'modulepreload' }),
+      ]);
+    },
+  },
+};
+
 export default defineConfig({
   root: web,
-  plugins: [react()],
-  // The server puts a fresh nonce in its place on each reply (`src/server/http/web-app.ts`).
-  html: { cspNonce: '__CSP_NONCE__' },
+  plugins: [react(), namedAhead],
+  html: { cspNonce: nonce },
   server: { proxy: { '/api': portal, '/uploads': portal, '/files': portal } },
   build: {
     outDir: fileURLToPath(new URL('./dist/web', import.meta.url)),
@@ -125,7 +158,9 @@ export default defineConfig({
             {
               debugName: 'start',
               name: (id, graph) =>
-                partsOf(graph).start.has(id) || foundation.test(id) || isIconOfStart(graph, id)
+                partsOf(graph).start.has(id) ||
+                (foundation.test(id) && !ofMembers.test(id)) ||
+                isIconOfStart(graph, id)
                   ? 'start'
                   : null,
               priority: 3,

@@ -1,5 +1,3 @@
-// Before everything else: its order is what it is for.
-import './lib/ask-ahead.ts';
 import './lib/no-eval.ts';
 import './ui/styles.ts';
 import { MantineProvider } from '@mantine/core';

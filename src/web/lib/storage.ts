@@ -23,6 +23,15 @@ export function readText(place: Place, name: string): string | null {
   }
 }
 
+/** Light, dark or auto, as the component library keeps it: under a name of its own. Null: nobody has chosen. */
+export function keptScheme(): string | null {
+  try {
+    return storageOf('local')?.getItem('mantine-color-scheme-value') ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** Keeps the text; null forgets it. Where nothing can be kept the page goes on without. */
 export function keepText(place: Place, name: string, text: string | null): void {
   try {

@@ -9,6 +9,7 @@ import { ItemMenu } from '../features/attention/item-menu.tsx';
 import { WorseNotice } from '../features/attention/worse-notice.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -34,7 +35,7 @@ export default function AttentionScreen() {
   const isFiltered = view !== undefined || cause !== undefined || customer !== undefined;
   return (
     <Page
-      title="Attention"
+      title={headings['/attention']}
       below="Everything that needs a person. An entry disappears once its cause is resolved."
     >
       <Stack gap="md">

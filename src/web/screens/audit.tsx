@@ -10,6 +10,7 @@ import { objectText } from '../features/audit/object-text.ts';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay } from '../features/users/api.ts';
 import { useUsers } from '../features/users/people-api.ts';
+import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { Author } from '../ui/author.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -33,7 +34,7 @@ export default function AuditScreen() {
   const [shown, setShown] = useState<AuditRow | null>(null);
   return (
     <Page
-      title="Audit log"
+      title={headings['/audit']}
       action={
         <Group gap="xs">
           <ListViews screen="audit" />

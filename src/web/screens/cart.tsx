@@ -16,6 +16,7 @@ import { knownSpendable, orderBody, priceTable } from '../features/orders/summar
 import { useCart } from '../features/orders/use-cart.ts';
 import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { headings } from '../lib/headings.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FailureText } from '../ui/failure.tsx';
@@ -46,7 +47,7 @@ export default function CartScreen() {
   );
   if (items.length === 0) return <EmptyCart>{dialog}</EmptyCart>;
   return (
-    <Page title="Finalize domain purchase">
+    <Page title={headings['/cart']}>
       <div className={classes.columns}>
         <div>
           {customers.isError && !customers.data ? (
@@ -142,7 +143,7 @@ function Checkout(props: {
 
 function EmptyCart({ children }: { children: ReactNode }) {
   return (
-    <Page title="Finalize domain purchase">
+    <Page title={headings['/cart']}>
       <EmptyState
         title="Your cart is empty"
         text="Names that you add from the search stay here until you buy them."

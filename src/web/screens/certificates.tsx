@@ -5,6 +5,7 @@ import { useCertificates } from '../features/certificates/api.ts';
 import { certificateColumns } from '../features/certificates/certificate-list.tsx';
 import { useOverview } from '../features/overview/api.ts';
 import { useMay } from '../features/users/api.ts';
+import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -37,7 +38,7 @@ export default function CertificatesScreen() {
   });
   return (
     <Page
-      title="Certificates"
+      title={headings['/certificates']}
       action={
         <Button component={Link} to="/certificates/acme" variant="default">
           ACME access

@@ -9,6 +9,7 @@ import { useCustomers, useDeleteCustomer } from '../features/customers/api.ts';
 import { CsvMenu } from '../features/customers/csv-menu.tsx';
 import { OpenImports } from '../features/customers/open-imports.tsx';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { headings } from '../lib/headings.ts';
 import { useRedirect } from '../lib/use-redirect.ts';
 import { useScreenPath } from '../lib/use-screen-path.ts';
 import { useTableState } from '../lib/use-table-state.ts';
@@ -47,7 +48,7 @@ function Customers() {
   );
   return (
     <Page
-      title="Your current customers"
+      title={headings['/customers']}
       action={
         mayCreate && !adding ? (
           <Group gap="sm">

@@ -6,6 +6,7 @@ import { usdText } from '#contracts/values/format.ts';
 import { useDirectCharges } from '../features/direct-billing/api.ts';
 import { type AskedCharge, ChargeActions, ChargeDialog } from '../features/direct-billing/charge-actions.tsx';
 import { backText, chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
+import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime, Day } from '../ui/date-time.tsx';
@@ -25,7 +26,7 @@ export default function DirectBillingScreen() {
     ...(customer ? { customerId: customer } : {}),
   });
   return (
-    <Page title="Direct billing">
+    <Page title={headings['/direct-billing']}>
       <Text c="dimmed" mb="md" maw={720}>
         Customers with direct billing pay the price plus your markup to your own payment account, after the
         registrar has confirmed. A charge that fails stays open here and never affects the domain.

@@ -16,6 +16,7 @@ import { DaysLeft } from '../features/domains/life-section.tsx';
 import { RegistrantChip } from '../features/domains/registrant-notice.tsx';
 import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
+import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -45,7 +46,7 @@ export default function DomainListScreen() {
     void navigate({ to: '/changes/new' });
   };
   return (
-    <Page title="Domains" action={<Ways mayBuy={mayBuy} />}>
+    <Page title={headings['/domain/list']} action={<Ways mayBuy={mayBuy} />}>
       <DataTable
         label="Domains"
         columns={columns}

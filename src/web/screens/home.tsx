@@ -6,6 +6,7 @@ import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
 import { Guard } from '../features/users/guard.tsx';
+import { landingHeading, landingText } from '../lib/headings.ts';
 import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
@@ -31,16 +32,12 @@ function Landing() {
   const session = useSession();
   const brand = useBrand();
   const ofMsp = usePublicConfig().appType === 'msp';
-  useDocumentTitle('Automated domain management.');
+  useDocumentTitle(landingHeading);
   return (
     <>
       <div className={classes.landing}>
-        <h1>Automated domain management.</h1>
-        <p>
-          {ofMsp
-            ? 'Register, renew and transfer domains, manage DNS and certificates, and bill your customers. One place for managed service providers, with every cent accounted for.'
-            : `Your domains, DNS records and certificates, looked after by ${brand.named ? brand.name : 'your provider'}.`}
-        </p>
+        <h1>{landingHeading}</h1>
+        <p>{landingText(ofMsp, brand)}</p>
         {session.problem && (
           <p role="alert" className={classes.problem}>
             {session.problem}

@@ -4,6 +4,7 @@ import type { Order } from '#contracts/operations/orders.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { useOrders } from '../features/orders/order-api.ts';
 import { itemKinds, orderStates } from '../features/orders/order-texts.ts';
+import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
@@ -18,7 +19,7 @@ export default function OrdersScreen() {
   const { state, setState, showAll } = useTableState('-createdAt');
   const orders = useOrders({ ...state, sort: state.sort as '-createdAt' });
   return (
-    <Page title="Orders">
+    <Page title={headings['/orders']}>
       <DataTable
         label="Orders"
         columns={columns}

@@ -44,9 +44,5 @@ import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/Tooltip.css';
 import '@mantine/core/styles/Typography.css';
-// The typefaces, from the portal itself; the browser fetches the alphabets that a page uses.
-import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
-import './fonts.css';
-import './tokens.css';
 import './base.css';

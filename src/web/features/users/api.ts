@@ -6,7 +6,8 @@ import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { useSession } from '../../lib/session.tsx';
-import { expectedProfile, keepProfile } from './expected.ts';
+import { expectedProfile } from './expected.ts';
+import { keepProfile } from './kept-profile.ts';
 
 /**
  * The signed-in user; null for a person without a profile. Until both are known it is who was signed in the last time

@@ -1,26 +1,7 @@
 import { usePublicConfig } from '../../lib/session.tsx';
 import { useProfile } from './api.ts';
+import { type Brand, brandOf } from './brand-of.ts';
 
-export interface Brand {
-  name: string;
-  /** Whether it is anybody's name. */
-  named: boolean;
-  /** null: none is shown. */
-  logo: string | null;
-}
-
-/**
- * Whose site it is. To customers it is their provider's: that of the signed-in person's organization, before that the
- * one of the configuration, else nobody's yet (decision 90).
- */
 export function useBrand(): Brand {
-  const { appType, productName, brand } = usePublicConfig();
-  const profile = useProfile().data;
-  if (appType === 'msp') return { name: productName, named: true, logo: pictureOfPage() };
-  if (profile) return { name: profile.organization, named: true, logo: profile.logoPath };
-  if (brand) return { name: brand.name, named: true, logo: brand.logoPath };
-  return { name: 'Customer portal', named: false, logo: null };
+  return brandOf(usePublicConfig(), useProfile().data ?? null);
 }
-
-/** The page's own picture is in the page itself: nothing has to be fetched to show it again. */
-const pictureOfPage = () => document.querySelector('link[rel=icon]')?.getAttribute('href') ?? null;

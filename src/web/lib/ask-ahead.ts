@@ -1,3 +1,0 @@
-import { askAhead } from './provider.ts';
-
-askAhead();
