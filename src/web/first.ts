@@ -1,6 +1,6 @@
 import './ui/first-styles.ts';
 import { askAhead } from './lib/provider.ts';
-import { showFirstLook } from './shell/first-look.ts';
+import { showFirstLook, showNotLoaded } from './shell/first-look.ts';
 
 /** Longer than a paint takes to come: it may never come. */
 const longestPaintMs = 1_000;
@@ -23,4 +23,4 @@ function afterPaint(go: () => void): void {
 // The question leaves first (docs/decisions/0296).
 askAhead();
 showFirstLook();
-afterPaint(() => void import('./main.tsx'));
+afterPaint(() => void import('./main.tsx').catch(showNotLoaded));

@@ -69,3 +69,13 @@ for (const width of [412, 1280]) {
     expect(dark.before).toEqual(dark.after);
   });
 }
+
+test('where the app cannot be loaded, the page says so and offers to load again', async ({ page }) => {
+  await page.route(app, (route) => route.abort());
+  await page.goto('/');
+  await expect(page.getByRole('alert')).toContainText('The portal could not be loaded.');
+  await page.unroute(app);
+  await page.getByRole('button', { name: 'Reload page' }).click();
+  await expect(page.getByRole('button', { name: 'Get Started Today' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});

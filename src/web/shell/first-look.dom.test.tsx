@@ -4,7 +4,7 @@ import { profileOf } from '../../../tests/support/screen.tsx';
 import { headings, landingHeading } from '../lib/headings.ts';
 import { sessionMarks } from '../lib/session-marks.ts';
 import { callbackPath } from '../lib/sign-in-paths.ts';
-import { showFirstLook } from './first-look.ts';
+import { showFirstLook, showNotLoaded } from './first-look.ts';
 
 const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } };
 const home = window.location.href;
@@ -82,10 +82,17 @@ describe('before there is an app', () => {
     expect(opened('/')?.querySelector('header')).not.toBeNull();
   });
 
+  test('who has yet to finish their account has no menu', () => {
+    expectMember('MSP_OWNER');
+    const spansOf = (path: string) => opened(path)?.querySelectorAll('header span').length;
+    expect(spansOf('/onboarding/2')).toBe((spansOf('/cart') ?? 0) - 1);
+  });
+
   test('it is a picture: a screen reader and the keyboard pass it by', () => {
     expectMember('MSP_OWNER');
     const look = opened('/cart');
     expect(look?.getAttribute('aria-hidden')).toBe('true');
+    expect(look?.querySelectorAll('header[inert], main[inert]')).toHaveLength(2);
     expect(look?.querySelector('a, button, input, [tabindex]')).toBeNull();
   });
 
@@ -107,6 +114,18 @@ describe('the picture', () => {
     root().append(document.createElement('header'));
     await turn();
     expect(look?.isConnected).toBe(false);
+  });
+
+  test('gives way to a word where the app cannot be loaded, and a way to try again', () => {
+    const look = opened('/');
+    showNotLoaded();
+    expect(look?.isConnected).toBe(false);
+    const alert = document.querySelector('[role=alert]');
+    expect(alert?.closest('[aria-hidden]')).toBeNull();
+    expect(alert?.textContent).toMatch(/^The portal could not be loaded\..* reload the page\./);
+    const reload = vi.spyOn(window.location, 'reload').mockReturnValue();
+    alert?.querySelector('button')?.click();
+    expect(reload).toHaveBeenCalledOnce();
   });
 
   test('does not cover what is drawn already', () => {

@@ -22,6 +22,8 @@ export interface Look {
   brand: Pick<Brand, 'name' | 'logo'>;
   /** Somebody is expected: they get room for what they navigate by. */
   isMember: boolean;
+  /** They can already go somewhere. */
+  hasMenu: boolean;
   /** The header has a line for the search where the window is narrow. */
   hasSearchLine: boolean;
   heading: Heading | null;
@@ -35,17 +37,18 @@ export function lookOf(config: PublicConfig, path: string): Look | null {
   if (!sessionMarks.signedIn()) {
     const brand = brandOf(config, null);
     const lead = path === '/' ? landingText(config.appType === 'msp', brand) : null;
-    return { brand, isMember: false, hasSearchLine: false, heading: null, lead };
+    return { brand, isMember: false, hasMenu: false, hasSearchLine: false, heading: null, lead };
   }
+  const member = { isMember: true, hasMenu: !path.startsWith('/onboarding'), lead: null };
   const profile = expected()?.profile ?? null;
   // Somebody who was here with another version: what they may do is not known.
   if (profile === null) {
-    return { brand: brandOf(config, null), isMember: true, hasSearchLine: false, heading: null, lead: null };
+    return { ...member, brand: brandOf(config, null), hasSearchLine: false, heading: null };
   }
   const mayBuy = profile.permissions.includes('catalogue.read');
   const { title, search } = headerOf(path, false, mayBuy);
   return {
-    ...{ brand: brandOf(config, profile), isMember: true, lead: null },
+    ...{ ...member, brand: brandOf(config, profile) },
     hasSearchLine: search && !(title !== null && mayBuy),
     heading: headingOf(path, mayBuy),
   };
@@ -59,8 +62,9 @@ export function showFirstLook(): void {
   const root = document.getElementById('root');
   if (!look || !root || hasDrawn(root)) return;
   const element = drawn(look);
-  // To be seen only: a screen reader says the screen when it is there.
+  // To be seen only, as all that is drawn before it is known who is there: a screen reader says the screen when it is.
   element.setAttribute('aria-hidden', 'true');
+  for (const part of element.querySelectorAll('header, main')) part.setAttribute('inert', '');
   root.after(element);
   const observer = new MutationObserver(() => {
     if (!hasDrawn(root)) return;
@@ -68,6 +72,19 @@ export function showFirstLook(): void {
     element.remove();
   });
   observer.observe(root, { childList: true });
+}
+
+/** Where the app cannot be loaded: a browser that failed to get a file gets it with the next page only. */
+export function showNotLoaded(): void {
+  const alert = box('div', shell.main, { role: 'alert' });
+  document.querySelector('#root + *')?.remove();
+  document.body.append(box('div', shell.firstLook, {}, box('div', shell.body, {}, alert)));
+  // Said when it is there.
+  alert.append(
+    box('h1', shell.title, { textContent: 'The portal could not be loaded.' }),
+    text('p', 'Please check your connection and reload the page.'),
+    box('button', '', { textContent: 'Reload page', onclick: () => window.location.reload() }),
+  );
 }
 
 /** The app's first drawings have nothing to look at but styles. */
@@ -79,10 +96,10 @@ function schemeNow(): 'light' | 'dark' {
   return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-function drawn({ brand, isMember, hasSearchLine, heading, lead }: Look): HTMLElement {
+function drawn({ brand, isMember, hasMenu, hasSearchLine, heading, lead }: Look): HTMLElement {
   const logo = brand.logo === null ? [] : [box('img', shell.logo, { src: brand.logo, alt: '' })];
   const name = box('span', shell.name, {}, ...logo, box('span', '', { textContent: brand.name }));
-  const start = box('div', shell.start, {}, ...(isMember ? [box('span', shell.menuButton)] : []), name);
+  const start = box('div', shell.start, {}, ...(hasMenu ? [box('span', shell.menuButton)] : []), name);
   const search = hasSearchLine ? [box('div', shell.search)] : [];
   return box(
     'div',
