@@ -1,6 +1,6 @@
 import { Anchor, Button, Skeleton } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useDeferredValue, useMemo } from 'react';
 import { useBalance } from '../features/billing/api.ts';
 import { TopUpLink } from '../features/billing/top-up-link.tsx';
 import { useCertificateOffer } from '../features/certificates/api.ts';
@@ -13,7 +13,7 @@ import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
 import { knownSpendable, orderBody, priceTable } from '../features/orders/summary.ts';
-import { useCart } from '../features/orders/use-cart.ts';
+import { useCart, useInCart } from '../features/orders/use-cart.ts';
 import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { headings } from '../lib/headings.ts';
@@ -35,7 +35,9 @@ export default function CartScreen() {
   const result = flow.dialog?.kind === 'result' ? flow.dialog.result : null;
   // What the open dialog tells of as bought is paid already: the sums behind it are those of what is left.
   const buyable = useMemo(() => stillToBuy({ items, running }, result), [items, running, result]);
-  const prices = useCartPrices(buyable);
+  // Asked for after what was pressed has been drawn.
+  const priced = useDeferredValue(buyable);
+  const prices = useCartPrices(priced);
   const table = useMemo(() => priceTable(prices.data), [prices.data]);
   const owners = useMemo(() => customerOptions(customers.data), [customers.data]);
   const dialog = (
@@ -83,7 +85,7 @@ export default function CartScreen() {
             <Checkout
               items={buyable}
               prices={table}
-              loading={prices.isFetching}
+              loading={prices.isFetching || priced !== buyable}
               processing={flow.processing}
               onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), spendable)}
             />
@@ -113,7 +115,8 @@ function Checkout(props: {
   processing: boolean;
   onFinalize: (spendableCents: number | null) => void;
 }) {
-  const balance = useBalance();
+  const { data, error, refetch } = useBalance();
+  const balance = useMemo(() => ({ data, error, refetch }), [data, error, refetch]);
   const customers = useCustomerChoices();
   const mayBuy = useMay('orders.purchase');
   const markups = useMemo(
@@ -161,9 +164,9 @@ function EmptyCart({ children }: { children: ReactNode }) {
 /** P1 §4: the first available product, and the domain's customer, who may be chosen later. */
 function AddToDomain(props: { item: DomainItem; disabled: boolean }) {
   const { address, customerId } = props.item;
-  const { items } = useCart();
+  const hasOne = useInCart({ type: 'certificate', address });
   const offer = useCertificateOffer();
-  if (items.some((item) => item.type === 'certificate' && item.address === address)) return null;
+  if (hasOne) return null;
   const add = () =>
     offer.mutate(
       { address, customerId, ownerLater: true },

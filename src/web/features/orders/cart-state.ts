@@ -1,3 +1,4 @@
+import { shallowEqual } from '@mantine/hooks';
 import type { PurchaseBody } from '#contracts/operations/orders.ts';
 import { mostItems, type RegistrationYears, registrationYears } from '#contracts/values/order-limits.ts';
 import type { SentOrder } from './sent-order.ts';
@@ -70,6 +71,22 @@ export const emptyCart: CartState = {
 
 export type ItemName = Pick<CartItem, 'type' | 'address'>;
 export const sameItem = (a: ItemName, b: ItemName) => a.type === b.type && a.address === b.address;
+
+/**
+ * The same cart, in which what is as it was before is the same object, whatever it was read from: the line of an item is drawn again
+ * only when another object stands for it.
+ */
+export function withKnown(state: CartState, before: CartState): CartState {
+  const known = <T extends ItemName>(entry: T, entries: readonly T[]) => {
+    const earlier = entries.find((other) => sameItem(other, entry));
+    return earlier && shallowEqual(earlier, entry) ? earlier : entry;
+  };
+  return {
+    ...state,
+    items: state.items.map((item) => known(item, before.items)),
+    running: state.running.map((item) => known(item, before.running)),
+  };
+}
 
 /** Any change makes it another order: the key goes. An order that was sent with other items stays known. */
 export function withItems(state: CartState, items: CartItem[]): CartState {

@@ -272,6 +272,40 @@ describe('who listens to the cart', () => {
   });
 });
 
+describe('what a change leaves as it was', () => {
+  const running: RunningItem = { type: 'domain', address: 'c.com', itemId: 'i', orderId: 'o' };
+  beforeEach(() => {
+    cart.add(newDomainItem('a.com'), newDomainItem('b.com'), newDomainItem('c.com'));
+    const kept = { ...stored('ann'), running: [running] };
+    localStorage.setItem('nameward.cart.ann', JSON.stringify(kept));
+    cart.shareOwner(false);
+  });
+
+  test('is the same object in the cart', () => {
+    const [, b, c] = cartNow().items;
+    const [mark] = cartNow().running;
+    cart.remove({ type: 'domain', address: 'a.com' });
+    expect(cartNow().items).toHaveLength(2);
+    expect(cartNow().items[0]).toBe(b);
+    expect(cartNow().items[1]).toBe(c);
+    expect(cartNow().running[0]).toBe(mark);
+  });
+
+  test('is the same object after a change in another window, and what that changed is another one', () => {
+    vi.stubGlobal('window', new EventTarget());
+    const stop = onCartChange(() => undefined);
+    const [a, b] = cartNow().items;
+    const changed = { ...newDomainItem('b.com'), whois: true };
+    const kept = { ...stored('ann'), items: [a, changed] };
+    localStorage.setItem('nameward.cart.ann', JSON.stringify(kept));
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'nameward.cart.ann' }));
+    stop();
+    expect(cartNow().items[0]).toBe(a);
+    expect(b).toEqual(newDomainItem('b.com'));
+    expect(cartNow().items[1]).toEqual(changed);
+  });
+});
+
 describe('the key of an order (decisions no. 9)', () => {
   test('is stored with the cart before it is used, and stays the same for the same items', () => {
     cart.add(newDomainItem('a.com'));

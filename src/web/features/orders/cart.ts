@@ -14,6 +14,7 @@ import {
   withAdded,
   withCsr,
   withItems,
+  withKnown,
   withRestored,
   withSharing,
   withUpdated,
@@ -49,7 +50,7 @@ const load = (userId: string) => readKept('local', nameOf(userId), mendedCart);
 /** Changes what is stored now: another window may have changed it since this one last looked. */
 function change(next: (now: CartState) => CartState): void {
   const now = owner && kept ? load(owner) : state;
-  state = next(now);
+  state = withKnown(next(now), state);
   if (owner) {
     const text = JSON.stringify(state);
     keepText('local', nameOf(owner), text);
@@ -230,7 +231,7 @@ export function onCartChange(listener: () => void): () => void {
   const unwatch = watchKept(
     () => owner && nameOf(owner),
     () => {
-      if (owner) state = load(owner);
+      if (owner) state = withKnown(load(owner), state);
       listener();
     },
   );

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { memo, useDeferredValue } from 'react';
 import { moneyText } from '#contracts/values/format.ts';
 import type { Markups } from '#contracts/values/money.ts';
 import { Card } from '../../ui/card.tsx';
@@ -32,7 +33,9 @@ interface CheckoutProps {
 
 /** "Items review", "Order summary" and the one button that spends money. */
 export function CheckoutPanel(props: CheckoutProps) {
-  const { items, prices, processing } = props;
+  const { items, prices, processing, markups, balance } = props;
+  // The sums may follow what was pressed. The button does not wait for them: it never buys what has left the cart.
+  const summed = useDeferredValue(items);
   const obstacle =
     items.length === 0 ? 'Nothing is left to buy' : purchaseObstacle(items, prices, props.customers);
   const hint = processing
@@ -40,13 +43,7 @@ export function CheckoutPanel(props: CheckoutProps) {
     : (obstacle ?? finality(items));
   return (
     <Card title="Your cart" end="Items review">
-      <Stack gap="xs">
-        <Text fw={600}>Order summary</Text>
-        {sumsByKind(items, prices).map((sum) => (
-          <KindLine key={sum.kind} {...sum} known={items.every((item) => prices.has(itemKey(item)))} />
-        ))}
-        {items.length > 0 && <Sums {...props} />}
-      </Stack>
+      <Summary items={summed} {...{ prices, markups, balance }} />
       <Stack gap={4} mt="md">
         <Button
           size="md"
@@ -67,6 +64,21 @@ export function CheckoutPanel(props: CheckoutProps) {
     </Card>
   );
 }
+
+type SummaryProps = Pick<CheckoutProps, 'items' | 'prices' | 'markups' | 'balance'>;
+
+const Summary = memo(function Summary(props: SummaryProps) {
+  const { items, prices } = props;
+  return (
+    <Stack gap="xs">
+      <Text fw={600}>Order summary</Text>
+      {sumsByKind(items, prices).map((sum) => (
+        <KindLine key={sum.kind} {...sum} known={items.every((item) => prices.has(itemKey(item)))} />
+      ))}
+      {items.length > 0 && <Sums {...props} />}
+    </Stack>
+  );
+});
 
 /** What is said of kinds that are in the cart. An order of certificates or transfers alone may still be cancelled. */
 function finality(items: readonly CartItem[]): string | null {
@@ -96,7 +108,7 @@ function KindLine(props: { kind: CartItem['type']; count: number; cents: number;
 }
 
 /** The subtotal excludes taxes; markups are what direct-billing customers pay on top (P1 §2). */
-function Sums({ items, prices, markups, balance }: CheckoutProps) {
+function Sums({ items, prices, markups, balance }: SummaryProps) {
   // A sum is shown when all of its parts are known.
   const known = items.every((item) => prices.has(itemKey(item)));
   const total = known ? totalCents(items, prices) : null;
