@@ -66,6 +66,25 @@ test('draws one option while it is closed, at first and again', async () => {
   await eventually(() => expect(drawn()).toEqual(['Cobalt']));
 });
 
+test.each([
+  ['at the first of them', null, 10],
+  ['at the chosen one, with what comes before and after it', 'Name 20', 30],
+])(
+  'of a hundred those that are in sight are drawn with the press, the others after it: %s',
+  async (_what, value, first) => {
+    const hundred = Array.from({ length: 100 }, (_, n) => `Name ${n}`);
+    await openScreen(() => <LongSelect label="Customer" data={hundred} value={value} searchable />);
+    const added: number[] = [];
+    const watching = new MutationObserver(() => void added.push(options().length));
+    watching.observe(document.body, { childList: true, subtree: true });
+    // Testing Library's own press waits for what follows it.
+    field().click();
+    await eventually(() => expect(options()).toEqual(hundred));
+    watching.disconnect();
+    expect(added[0]).toBe(first);
+  },
+);
+
 test('what is typed takes the place of what is chosen, and Enter takes the first that fits', async () => {
   const { user } = await openScreen(() => <Choice searchable />);
   await user.click(field());

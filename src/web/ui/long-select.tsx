@@ -5,8 +5,11 @@ import {
   Select,
   type SelectProps,
 } from '@mantine/core';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { mostOptions } from './theme.ts';
+
+/** At least as many as a list shows before it is scrolled. */
+const mostInSight = 10;
 
 /**
  * A `Select` among many: its options are drawn while it is open, and one while it is closed. A list would draw three hundred of them
@@ -15,6 +18,8 @@ import { mostOptions } from './theme.ts';
  */
 export function LongSelect(props: SelectProps) {
   const [opened, setOpened] = useState(false);
+  // Where it opens, what is in sight is drawn at once, and the rest after that has been painted.
+  const whole = useDeferredValue(opened);
   // What is in the field is what somebody looks for, and not what is chosen.
   const [typed, setTyped] = useState(false);
   const { data, value } = props;
@@ -28,7 +33,7 @@ export function LongSelect(props: SelectProps) {
     <Select
       {...(props.searchable ? { nothingFoundMessage: 'Nothing found' } : {})}
       {...props}
-      limit={mostOptions}
+      limit={opened && !whole ? leadingTo(data, value) : mostOptions}
       // A form leads to its first fault: the options would cover what is wrong.
       {...(props.error ? { openOnFocus: false } : {})}
       {...(opened ? {} : { filter: onlyChosen })}
@@ -57,6 +62,13 @@ export function LongSelect(props: SelectProps) {
       }}
     />
   );
+}
+
+/** How many options there are as far as the chosen one and what is in sight with it: the list opens there. */
+function leadingTo(data: SelectProps['data'], value: SelectProps['value']): number {
+  if (value == null) return mostInSight;
+  const at = getParsedComboboxData(data).findIndex((option) => 'value' in option && option.value === value);
+  return at < 0 ? mostOptions : Math.min(mostOptions, at + mostInSight);
 }
 
 /** What stands in the field when this is chosen. */
