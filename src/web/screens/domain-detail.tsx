@@ -66,19 +66,17 @@ const tabTitles: Record<Tab, string> = {
 
 /** /domain/{domain}, /domain/{domain}/dns and /customers/{customerId}/domains/{domain} (P2 §2). */
 export default function DomainDetailScreen() {
-  const { tab } = useNamed();
   // One route for both, or its tabs would draw the whole screen again. Any other path leads home (P2 §2), and nothing is asked for it.
-  const isKnown = tab === undefined || tab === 'dns';
+  const isKnown = useParams({
+    strict: false,
+    select: (params) => [undefined, 'dns'].includes(tabOf(params)),
+  });
   useRedirect(isKnown ? null : '/');
   return isKnown ? <Domain /> : <PageLoader />;
 }
 
 function Domain() {
-  const { domain, customerId, tab } = useNamed();
-  useEffect(() => {
-    // While the domain is read.
-    if (tab === 'dns') void ManagedDnsTab.preload();
-  }, [tab]);
+  const { domain, customerId } = useNamed();
   const details = useDomainDetails(domain.toLowerCase());
   const staff = useMay('customers.create');
   const trail = customerId
@@ -90,6 +88,7 @@ function Domain() {
   const back = <Breadcrumbs trail={trail} here={domain.toLowerCase()} />;
   const loading = (
     <Stack role="status" aria-label="Loading domain...">
+      <RecordsAhead />
       <Skeleton height={36} />
       <Skeleton height={320} />
     </Stack>
@@ -133,6 +132,15 @@ function Domain() {
       )}
     </Page>
   );
+}
+
+/** What shows the records is fetched while the domain is read. */
+function RecordsAhead() {
+  const tab = useTabInPath();
+  useEffect(() => {
+    if (tab === 'dns') void ManagedDnsTab.preload();
+  }, [tab]);
+  return null;
 }
 
 interface Edited {
@@ -257,21 +265,24 @@ function DetailTabs({ details, asking, onEditContact }: DetailTabsProps) {
   );
 }
 
-/** What the address names. The rest of it may change without the screen. */
+/** What the address names. The rest of it, and the tab, may change without the screen. */
 function useNamed() {
   const domain = useParams({ strict: false, select: (params) => params.domain ?? '' });
   const customerId = useParams({ strict: false, select: (params) => params.customerId });
-  // As the router takes the rest of a path: in any case.
-  const tab = useParams({ strict: false, select: (params) => params.tab?.toLowerCase() });
-  return { domain, customerId, tab };
+  return { domain, customerId };
 }
+
+/** As the router takes the rest of a path: in any case. */
+const tabOf = ({ tab }: { tab?: string | undefined }) => tab?.toLowerCase();
+const useTabInPath = () => useParams({ strict: false, select: tabOf });
 
 /**
  * P2 §2: Managed DNS appears when it is in use or during a transfer; while transferring it is the only tab. The tab is in
  * the address: by its path where P2 names one, else behind the question mark.
  */
 function useTabs(details: DomainDetails) {
-  const { customerId, tab: inPath } = useNamed();
+  const { customerId } = useNamed();
+  const inPath = useTabInPath();
   const inSearch = useSearch({ strict: false, select: (search) => search.tab });
   const navigate = useNavigate();
   const transferring = details.status === 'transferring';
