@@ -1,5 +1,6 @@
 import './ui/first-styles.ts';
-import { askAhead } from './lib/provider.ts';
+import { noteOpening } from './lib/data-ahead.ts';
+import { askAhead, untilQuestionLeaves } from './lib/provider.ts';
 import { showFirstLook, showNotLoaded } from './shell/first-look.ts';
 
 /** Longer than a paint takes to come: it may never come. */
@@ -9,10 +10,10 @@ const longestPaintMs = 1_000;
  * Once what was drawn can be seen: then the app takes the processor for a while. The typeface, where the browser has it, comes with the
  * second paint. A window that nobody looks at paints nothing.
  */
-function afterPaint(go: () => void): void {
+function afterPaint(go: () => Promise<void>): void {
   let isGone = false;
   const once = () => {
-    if (!isGone) go();
+    if (!isGone) void go();
     isGone = true;
   };
   if (document.hidden) once();
@@ -22,5 +23,9 @@ function afterPaint(go: () => void): void {
 
 // The question leaves first (docs/decisions/0296).
 askAhead();
+noteOpening();
 showFirstLook();
-afterPaint(() => void import('./main.tsx').catch(showNotLoaded));
+afterPaint(async () => {
+  await untilQuestionLeaves();
+  await import('./main.tsx').catch(showNotLoaded);
+});

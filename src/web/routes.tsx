@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/
 import type { ReactNode } from 'react';
 import type { Permission } from '#contracts/permissions.ts';
 import { Guard } from './features/users/guard.tsx';
+import { untilDataIsAsked } from './lib/provider.ts';
 import { parseSearchText, readSearch, writeSearchText } from './lib/screen-search.ts';
 import HomeScreen from './screens/home.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -31,13 +32,18 @@ const screen = <P extends string>(
   path: P,
   access: Access,
   load: () => Promise<{ default: () => ReactNode }>,
-) =>
-  createRoute({
+) => {
+  const part = lazily(async () => {
+    await untilDataIsAsked();
+    return load();
+  });
+  return createRoute({
     getParentRoute: () => rootRoute,
     path,
     validateSearch: readSearch,
-    component: access === 'open' ? lazily(load) : guarded(lazily(load), access),
+    component: access === 'open' ? part : guarded(part, access),
   });
+};
 
 /** A screen for signed-in people. The router loads it ahead through `preload`, on intent and before it shows it. */
 function guarded(Screen: ReturnType<typeof lazily<object>>, access: Exclude<Access, 'open'>) {

@@ -36,6 +36,20 @@ async function load(page: Page, [path, withItsData]: Screen): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
+/** The page has written down what it asked for by itself; what it fetched for later is not among it. */
+async function kept(page: Page, path: string, calls: readonly string[]): Promise<void> {
+  const asks = async () => {
+    const text = await page.evaluate(() => localStorage.getItem('nameward.asks'));
+    const { pages } = JSON.parse(text ?? '{"pages":[]}') as { pages: [string, string[]][] };
+    return pages.find(([of]) => of === path)?.[1] ?? [];
+  };
+  const asked = calls
+    .map((call) => new URL(call.slice('GET '.length)))
+    .map((url) => url.pathname + url.search);
+  await expect.poll(asks, { message: path }).toHaveLength(asked.length);
+  expect(asked).toEqual(expect.arrayContaining(await asks()));
+}
+
 /**
  * Each answer waits until what came before it has been painted: whatever moves when data arrive is seen to move. As in life, what the
  * registrar is asked for comes last.
@@ -95,6 +109,12 @@ test('a screen on an empty cache makes at most 25 requests, 10 of them for data,
     expect(calls.length, all).toBeLessThanOrEqual(mostCalls);
     const repeated = made.filter((one, index) => made.indexOf(one) !== index);
     expect(repeated, screen[0]).toEqual([]);
+    // The next time it asks ahead what it has asked now, and neither more nor less.
+    await kept(page, screen[0], calls);
+    await page.goto('about:blank');
+    made = [];
+    await load(page, screen);
+    expect(made.filter((one) => one.includes('/api/')).sort(), screen[0]).toEqual(calls.sort());
   }
 
   await paintBetweenAnswers(page);
@@ -136,6 +156,37 @@ test('who comes back sees their screen before the provider has answered, cannot 
   await expect(page.locator('main[inert]')).toHaveCount(0);
   await expect(page.getByText('Signing you in…')).toHaveCount(0);
   expect(asked.filter((url) => /api\/config|openid-configuration/.test(url))).toEqual([]);
+});
+
+test('who opens a screen again has its data asked for before the app is there, and the app asks for none of it', async ({
+  page,
+}) => {
+  const { msp, domain } = await withDomain();
+  await enter(page, msp, '/');
+  const list: Screen = ['/domain/list', page.getByRole('link', { name: domain, exact: true })];
+  await load(page, list);
+  const path = '/api/domain?page=1&pageSize=50&sort=address';
+  const asks = () => page.evaluate(() => localStorage.getItem('nameward.asks') ?? '');
+  await expect.poll(asks).toContain(path);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const app = Promise.withResolvers<void>();
+  await page.route('**/assets/main-*.js', async (route) => {
+    await app.promise;
+    await route.continue();
+  });
+  const answered = page.waitForResponse((reply) => reply.url().endsWith(path));
+  await page.goto(list[0], { waitUntil: 'commit' });
+  const answer = await answered;
+  expect([answer.status(), await answer.request().headerValue('authorization')]).toEqual([
+    200,
+    expect.stringMatching(/^Bearer /),
+  ]);
+  const ahead = asked.filter((url) => url.includes('/api/'));
+  app.resolve();
+  await list[1].waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(asked.filter((url) => url.includes('/api/'))).toEqual(ahead);
 });
 
 test('a tab beside another one of the person shows their data before the provider has answered, asks it afterwards, and goes when they sign out', async ({

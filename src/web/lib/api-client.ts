@@ -4,6 +4,7 @@ import { laterPosition, positionHeader } from '#contracts/values/position.ts';
 import { privateKeyPath, privateKeyRefusal } from '#contracts/values/private-keys.ts';
 import { ApiError, errorFromResponse, errorWithoutResponse } from './api-error.ts';
 import { connection } from './connection.ts';
+import { beginAsking, forgetAhead, takeAhead } from './data-ahead.ts';
 import type {
   CallInput,
   CallOptions,
@@ -124,11 +125,13 @@ export function addressOf(name: string, input: LooseInput): { method: string; ur
 }
 
 async function send(name: string, input: LooseInput): Promise<Response> {
+  const note = isWrite(name) ? forgetAhead() : beginAsking();
   const token = await tokens.token();
   // P1 §1: data that needs a token is not requested until a token exists.
   if (!token) throw signedOut();
   // One connection is open when a page begins. Each further one costs a phone a journey more, which is not to be the screen's own.
   if (input.isAside) await Promise.resolve();
+  note?.(addressOf(name, input).url);
   try {
     return await request(name, input, token);
   } catch (error) {
@@ -153,12 +156,10 @@ async function request(name: string, input: LooseInput, token: string | null): P
   const offline = isBrowserOffline();
   let response: Response;
   try {
-    response = await fetch(url, {
-      method,
-      headers,
-      body: input.body === undefined ? null : JSON.stringify(input.body),
-      signal: input.signal ? AbortSignal.any([input.signal, limit]) : limit,
-    });
+    const signal = input.signal ? AbortSignal.any([input.signal, limit]) : limit;
+    const body = input.body === undefined ? null : JSON.stringify(input.body);
+    const early = method === 'GET' && token !== null ? await earlyAnswer(url, token, signal) : null;
+    response = early ?? (await fetch(url, { method, headers, body, signal }));
   } catch (error) {
     // Given up by the caller: not a failure to tell anyone of.
     if (input.signal?.aborted) throw error;
@@ -171,6 +172,16 @@ async function request(name: string, input: LooseInput, token: string | null): P
   if (token) noticeRights(name, response, error?.code ?? null);
   if (error) throw error;
   return response;
+}
+
+/** What was asked ahead. Null: nothing was, or it has failed, which need not happen again. */
+async function earlyAnswer(url: string, token: string, signal: AbortSignal): Promise<Response | null> {
+  const asked = takeAhead(url, token);
+  if (!asked) return null;
+  const givenUp = new Promise<null>((done) => {
+    signal.addEventListener('abort', () => done(null), { once: true });
+  });
+  return Promise.race([asked.catch(() => null), givenUp]);
 }
 
 /** Whether the browser knows of no network. A portal on this very machine answers all the same, so it is tried. */

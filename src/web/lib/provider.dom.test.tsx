@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SignedInPerson } from './oidc.ts';
+import type { SignedInPerson, SilentFailure } from './oidc.ts';
 
 /** The question to the identity provider that leaves before the app is drawn. */
 
@@ -9,7 +9,7 @@ const ann: SignedInPerson = {
 };
 const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } };
 const home = window.location.href;
-const renew = vi.fn<() => Promise<SignedInPerson>>();
+const renew = vi.fn<() => Promise<SignedInPerson | SilentFailure>>();
 let created: object[];
 
 beforeEach(() => {
@@ -103,6 +103,100 @@ describe('a page beside another tab of the person', () => {
   });
 });
 
+describe('the question comes before the app, and the data before the screen', () => {
+  const asks = { email: ann.email, pages: [['/domain/list', ['/api/user', '/api/overview']]] };
+  let sent: string[];
+  beforeEach(() => {
+    vi.useFakeTimers();
+    sent = [];
+    vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
+      sent.push(`${new Headers(headers).get('authorization')} ${url}`);
+      return new Response();
+    });
+    localStorage.setItem('nameward.asks', JSON.stringify(asks));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    document.body.replaceChildren();
+    vi.doUnmock('./other-tabs.ts');
+  });
+
+  /** What of the page may go on. The provider answers when it is given an answer. */
+  async function opened(beside: object | null = null) {
+    const answer = Promise.withResolvers<SignedInPerson | SilentFailure>();
+    renew.mockReturnValue(answer.promise);
+    vi.doMock('./other-tabs.ts', () => ({ askOtherTabs: () => beside }));
+    const { askAhead, untilQuestionLeaves, untilDataIsAsked } = await import('./provider.ts');
+    askAhead();
+    const goesOn: string[] = [];
+    void untilQuestionLeaves().then(() => goesOn.push('app'));
+    void untilDataIsAsked().then(() => goesOn.push('screen'));
+    await vi.dynamicImportSettled();
+    await vi.advanceTimersByTimeAsync(1);
+    return { answer, goesOn };
+  }
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  const both = ['Bearer token-1 /api/user', 'Bearer token-1 /api/overview'];
+
+  test('the app when the provider is being asked, the screen when the person is known', async () => {
+    const { answer, goesOn } = await opened();
+    document.body.append(document.createElement('div'));
+    await settle();
+    expect(goesOn).toEqual([]);
+    // A real one would complain here that it may not load anything.
+    const frame = Object.defineProperty(document.createElement('div'), 'nodeName', { value: 'IFRAME' });
+    document.body.append(frame);
+    await settle();
+    expect([goesOn, sent]).toEqual([['app'], []]);
+    answer.resolve(ann);
+    await settle();
+    expect([goesOn, sent]).toEqual([['app', 'screen'], both]);
+  });
+
+  test.each(['signedOut', 'frame', 'offline'] as const)(
+    'and both when the provider says: %s',
+    async (said) => {
+      const { answer, goesOn } = await opened();
+      answer.resolve(said);
+      await settle();
+      expect([goesOn, sent]).toEqual([['app', 'screen'], []]);
+    },
+  );
+
+  test('and both when it could not be asked', async () => {
+    const { answer, goesOn } = await opened();
+    answer.reject(new Error('no cryptography here'));
+    await settle();
+    expect([goesOn, sent]).toEqual([['app', 'screen'], []]);
+  });
+
+  test.each([
+    [998, []],
+    [999, ['app']],
+    [1_498, ['app']],
+    [1_499, ['app', 'screen']],
+  ])('but neither waits long for a provider that is slow: after %d ms', async (ms, expected) => {
+    const { goesOn } = await opened();
+    await vi.advanceTimersByTimeAsync(ms);
+    expect([goesOn, sent]).toEqual([expected, []]);
+  });
+
+  test('once, by the first who names the person', async () => {
+    const { answer, goesOn } = await opened({ person: ann, named: Promise.resolve(ann) });
+    expect([goesOn, sent]).toEqual([['app', 'screen'], both]);
+    answer.resolve({ ...ann, accessToken: 'token-2' });
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(sent).toEqual(both);
+  });
+
+  test('and nothing waits where nobody is asked', async () => {
+    localStorage.removeItem('nameward.signed-in');
+    const { goesOn } = await opened();
+    expect([goesOn, sent]).toEqual([['app', 'screen'], []]);
+  });
+});
+
 describe('a page asks nobody', () => {
   const nobody = async () => {
     expect([await asked(), created, connected()]).toEqual([null, [], []]);
@@ -131,7 +225,7 @@ describe('a page asks nobody', () => {
 
 test('tabs ask one after the other', async () => {
   const { askSilently } = await import('./provider.ts');
-  const request = vi.fn((_name: string, work: () => Promise<SignedInPerson>) => work());
+  const request = vi.fn((_name: string, work: () => ReturnType<typeof renew>) => work());
   vi.stubGlobal('navigator', { locks: { request } });
   renew.mockResolvedValue(ann);
   expect(await askSilently({ renew })).toEqual(ann);

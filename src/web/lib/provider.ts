@@ -1,4 +1,5 @@
 import type { PublicConfig } from '#contracts/operations/system.ts';
+import { askDataAhead } from './data-ahead.ts';
 import type { Oidc, SignedInPerson, SilentFailure } from './oidc.ts';
 import { askOtherTabs, type Beside } from './other-tabs.ts';
 import { configOfPage } from './page-config.ts';
@@ -19,6 +20,13 @@ let ahead: SilentAnswer | null = null;
 let beside: Beside | null = null;
 /** Where another tab has named the person, the provider's frame waits until their screen is likely to be there. */
 const afterScreenMs = 3_000;
+/** A sign-in library that comes late does not keep the app from being made. */
+const appWaitsMs = 1_000;
+/** A provider that answers late does not keep the screen from being drawn. */
+const screenWaitsMs = 1_500;
+
+let questionHasLeft: Promise<void> = Promise.resolve();
+let dataIsAsked: Promise<void> = Promise.resolve();
 
 /** The sign-in library is loaded when somebody signs in or may be signed in: visitors do without it. */
 export function loadProvider(config: PublicConfig): Promise<Oidc> {
@@ -55,7 +63,41 @@ export function askAhead(): void {
   });
   // Who asks for the answer hears it.
   ahead.catch(() => undefined);
+  const known = beside ? Promise.race([ahead, beside.named]) : ahead;
+  questionHasLeft = Promise.race([frameIsMade(), settled(known), afterMs(appWaitsMs)]);
+  const asked = known.then((person) => {
+    if (typeof person !== 'string') askDataAhead(person);
+  });
+  dataIsAsked = Promise.race([settled(asked), afterMs(screenWaitsMs)]);
 }
+
+const settled = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    () => undefined,
+  );
+
+/** The sign-in library has made the frame in which the provider answers. */
+function frameIsMade(): Promise<void> {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+      if (!added.some(({ nodeName }) => nodeName === 'IFRAME')) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(document.body, { childList: true });
+  });
+}
+
+/** Once the provider is being asked, or nobody is: to make the app takes a phone a third of a second, in which nothing can leave. */
+export const untilQuestionLeaves = (): Promise<void> => questionHasLeft;
+
+/**
+ * Once the person is known and their data are asked for, or nobody is. To make and draw a screen takes a phone up to a second, in which the
+ * answers of the provider would not be heard.
+ */
+export const untilDataIsAsked = (): Promise<void> => dataIsAsked;
 
 /** The way to the provider is opened while the library comes. Its pages and its calls have a connection each (Fetch 2.6). */
 function connectTo(href: string): void {

@@ -8,6 +8,7 @@ const signedIn = 'signed-in';
 const noFrames = 'no-frames';
 const creating = 'creating-account';
 const profile = 'profile';
+const asks = 'asks';
 const tabOf = 'tab-of';
 
 /** The person has signed out, and the browser has not left this page yet. What still arrives here is not kept. */
@@ -22,12 +23,20 @@ export const sessionMarks = {
   setSignedIn: (on: boolean) => isLeft || set(signedIn, on),
   /** Of who was signed in, as it was kept. */
   profileText: () => readText('local', profile),
-  keepProfile: (kept: (Record<string, unknown> & { email: string }) | null) =>
-    isLeft || keepText('local', profile, kept && JSON.stringify(kept)),
+  keepProfile: (kept: (Record<string, unknown> & { email: string }) | null) => {
+    if (isLeft) return;
+    keepText('local', profile, kept && JSON.stringify(kept));
+    if (kept === null) keepText('local', asks, null);
+  },
+  /** What their pages asked for when they were opened. `mend` makes something whole of anything at all. */
+  asks: <T>(mend: (stored: unknown) => T) => readKept('local', asks, mend),
+  keepAsks: (kept: Record<string, unknown> & { email: string }) =>
+    isLeft || keepText('local', asks, JSON.stringify(kept)),
   /** At a sign-out, here or in another tab. From here on this page changes no mark: the next ones are for who comes then. */
   forgetPerson: () => {
     set(signedIn, false);
     keepText('local', profile, null);
+    keepText('local', asks, null);
     isLeft = true;
   },
   /** Whether that has happened to this page. */

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
+import { forLater } from './data-ahead.ts';
 import type { Paged } from './operations.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -29,7 +30,7 @@ export function usePage<Q extends PageRequest, T>(
   const more = meta !== undefined && meta.page * meta.pageSize < meta.total;
   const next = more ? JSON.stringify({ ...query, page: meta.page + 1 }) : null;
   const askAhead = useEffectEvent((wanted: string) =>
-    client.prefetchQuery(optionsOf(JSON.parse(wanted) as Q)),
+    forLater(() => client.prefetchQuery(optionsOf(JSON.parse(wanted) as Q))),
   );
   useEffect(() => {
     return next === null ? undefined : whenIdle(() => void askAhead(next));

@@ -406,6 +406,20 @@ describe('the records', () => {
     expect(rows()).toEqual(['A www 192.0.2.2']);
   });
 
+  test('that are being read have around them what will be there, and nothing of it acts on records that nobody sees', async () => {
+    const held = new Held();
+    const { settled } = await openZone({ answers: { 'GET /:domain/zone': held } });
+    const acts = () => ['History', 'Export', 'Import', 'Templates', 'Add'].map(button);
+    const ahead = acts();
+    const closed = () => [...ahead, screen.getByRole('switch')].map((act) => act.matches(':disabled'));
+    expect(screen.getByText(/^Paste records anywhere on this page/)).toBeDefined();
+    expect(closed()).toEqual(Array(6).fill(true));
+    held.give(zoneAt('v1', [web]));
+    await settled();
+    expect(acts()).toEqual(ahead);
+    expect(closed()).toEqual(Array(6).fill(false));
+  });
+
   const last = {
     ...{ record: web, old: { ...web, ip_address: '192.0.2.99' }, at: '2026-11-20T10:00:00Z' },
     ...{ author: 'bob@msp.example', reason: 'Ticket 5', versionId: '00000000-0000-4000-8000-000000000001' },

@@ -42,7 +42,7 @@ const HistoryDialog = lazily(() => import('./history-dialog.tsx'));
 const ImportDialog = lazily(() => import('./import-dialog.tsx'));
 const TemplateDialog = lazily(() => import('./template-dialog.tsx'));
 
-/** P2 §2, Managed DNS: the records of a domain. */
+/** P2 §2, Managed DNS: the records of a domain. What is around them is there before they are, so that it stays where it is. */
 export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTemplate: boolean }) {
   const { address, mayEdit } = props;
   const editor = useZoneEditor(address);
@@ -56,9 +56,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
   const losing = useLosing(opened.wanted);
   const goOn = useGoOn(opened.edited?.key ?? null);
   usePastedRecords(mayEdit && base !== undefined && isIdle, (pasted) => open({ kind: 'import', pasted }));
-  if (!base) {
-    return zone.error ? <ErrorState error={zone.error} onRetry={zone.refetch} /> : <RecordSkeleton />;
-  }
+  if (!base && zone.error) return <ErrorState error={zone.error} onRetry={zone.refetch} />;
   return (
     <Stack gap="md">
       <UnsavedGuard
@@ -81,28 +79,32 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
         What you typed is lost when you {losing}.
       </ConfirmDialog>
       {zone.error && <ErrorState error={zone.error} onRetry={zone.refetch} />}
-      <ZoneTools address={address} mayEdit={mayEdit} onOpen={open} />
+      <ZoneTools address={address} mayEdit={mayEdit} isReady={base !== undefined} onOpen={open} />
       <div className={classes.columns}>
         <Stack gap="md" className={classes.main}>
           {mayEdit && <Collecting editor={editor} />}
           <LastChange editor={editor} onUndone={goOn} />
-          <Sliced meanwhile={<RecordSkeleton />}>
-            <Records
-              address={address}
-              editor={editor}
-              mayEdit={mayEdit}
-              edited={opened.edited}
-              onOpen={open}
-              onEdit={edit}
-              onEscape={() => setOpened(withEscape)}
-              onTyped={tellTyped}
-              onSaving={tellSaving}
-              onDone={goOn}
-            />
-          </Sliced>
+          {base ? (
+            <Sliced meanwhile={<RecordSkeleton />}>
+              <Records
+                address={address}
+                editor={editor}
+                mayEdit={mayEdit}
+                edited={opened.edited}
+                onOpen={open}
+                onEdit={edit}
+                onEscape={() => setOpened(withEscape)}
+                onTyped={tellTyped}
+                onSaving={tellSaving}
+                onDone={goOn}
+              />
+            </Sliced>
+          ) : (
+            <RecordSkeleton />
+          )}
         </Stack>
         <aside className={classes.aside}>
-          {editor.changes.length > 0 && (
+          {base && editor.changes.length > 0 && (
             <Suspense fallback={<Skeleton height={240} />}>
               <ChangeTray
                 domain={address}
@@ -116,7 +118,7 @@ export function ManagedDnsTab(props: { address: string; mayEdit: boolean; mayTem
               />
             </Suspense>
           )}
-          <BeforeThat domain={address} onHistory={() => open({ kind: 'history' })} />
+          {base && <BeforeThat domain={address} onHistory={() => open({ kind: 'history' })} />}
         </aside>
       </div>
       <Suspense>
@@ -136,7 +138,7 @@ function Collecting({ editor }: { editor: ZoneEditor }) {
       <Switch
         label="Collect changes and save them together"
         checked={editor.collecting || count > 0}
-        disabled={count > 0}
+        disabled={count > 0 || !editor.base}
         onChange={(event) => editor.setCollecting(event.currentTarget.checked)}
       />
     </Group>

@@ -9,36 +9,50 @@ import { useExportZone } from './api.ts';
 export function ZoneTools(props: {
   address: string;
   mayEdit: boolean;
+  /** The records have come. */
+  isReady: boolean;
   onOpen: (opened: { kind: 'add' | 'history' | 'templates' | 'import' }) => void;
 }) {
   const { onOpen } = props;
+  const disabled = !props.isReady;
   const exporting = useExportZone(props.address);
   return (
     <>
       <Group justify="space-between" gap="xs">
         <Filters />
         <Group gap="xs">
-          <Button variant="default" size="xs" onClick={() => onOpen({ kind: 'history' })}>
+          <Button variant="default" size="xs" disabled={disabled} onClick={() => onOpen({ kind: 'history' })}>
             History
           </Button>
           <Button
             variant="default"
             size="xs"
-            disabled={exporting.isPending}
+            disabled={disabled || exporting.isPending}
             onClick={() => exporting.mutate(undefined)}
           >
             {exporting.isPending ? 'Exporting...' : 'Export'}
           </Button>
           {props.mayEdit && (
             <>
-              <Button variant="default" size="xs" onClick={() => onOpen({ kind: 'import' })}>
+              <Button
+                variant="default"
+                size="xs"
+                disabled={disabled}
+                onClick={() => onOpen({ kind: 'import' })}
+              >
                 Import
               </Button>
-              <Button variant="default" size="xs" onClick={() => onOpen({ kind: 'templates' })}>
+              <Button
+                variant="default"
+                size="xs"
+                disabled={disabled}
+                onClick={() => onOpen({ kind: 'templates' })}
+              >
                 Templates
               </Button>
               <Button
                 size="xs"
+                disabled={disabled}
                 data-adds
                 leftSection={<IconPlus size={16} aria-hidden />}
                 onClick={() => onOpen({ kind: 'add' })}
