@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { AccessEntry, AcmeAccess } from '#contracts/operations/acme.ts';
-import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import { inReading, type Tx } from '#kernel/db/database.ts';
 import { isLimited, requirePermission, type Scope } from '#kernel/scope.ts';
 import { type AccessQuery, findAccess, listAccesses, readLog } from './access.repo.ts';
 import type { AccessServiceDeps } from './access.service.ts';
@@ -14,7 +14,7 @@ export function createAccessReading(deps: AccessServiceDeps) {
   async function list(scope: Scope, query: AccessQuery): Promise<{ rows: AcmeAccess[]; total: number }> {
     requirePermission(scope, 'acme.manage');
     const now = clock.now();
-    return inTransaction(db, scope, async (tx) => {
+    return inReading(db, scope, async (tx) => {
       const { rows, total } = await listAccesses(tx, scope, query, now);
       const ids = rows.map(({ id }) => id);
       const spent = await deps.spentThisMonth(tx, scope, ids);
@@ -29,21 +29,24 @@ export function createAccessReading(deps: AccessServiceDeps) {
 
   async function get(scope: Scope, id: string): Promise<AcmeAccess> {
     requirePermission(scope, 'acme.manage');
-    return inTransaction(db, scope, (tx) => present(tx, scope, id));
+    return inReading(db, scope, (tx) => present(tx, scope, id));
   }
 
   async function present(tx: Tx, scope: Scope, id: string): Promise<AcmeAccess> {
-    const found = await findAccess(tx, scope, id);
+    const [found, spent] = await Promise.all([
+      findAccess(tx, scope, id),
+      deps.spentThisMonth(tx, scope, [id]),
+    ]);
     if (!found) throw new AppError('not_found');
-    const spent = await deps.spentThisMonth(tx, scope, [id]);
     return shownAccess(scope, found, spent.get(id) ?? nothingSpent, { now: clock.now(), directoryUrl });
   }
 
   async function readAccessLog(scope: Scope, id: string): Promise<AccessEntry[]> {
     requirePermission(scope, 'acme.manage');
-    return inTransaction(db, scope, async (tx) => {
-      if (!(await findAccess(tx, scope, id))) throw new AppError('not_found');
-      return (await readLog(tx, scope, id)).map(({ at, lastAt, advice, ...entry }) => ({
+    return inReading(db, scope, async (tx) => {
+      const [found, entries] = await Promise.all([findAccess(tx, scope, id), readLog(tx, scope, id)]);
+      if (!found) throw new AppError('not_found');
+      return entries.map(({ at, lastAt, advice, ...entry }) => ({
         ...entry,
         // What the MSP can do is not their customer's to read.
         advice: isLimited(scope) ? '' : advice,

@@ -6,7 +6,7 @@ import { type AuditVerdict, verifyAuditChain, type Walk } from '#kernel/audit.ts
 import type { Clock } from '#kernel/clock.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
 import { csvStream } from '#kernel/csv-file.ts';
-import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, type Tx } from '#kernel/db/database.ts';
 import { each } from '#kernel/each.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -66,7 +66,7 @@ export function createAudit(deps: AuditDeps) {
   async function verify(scope: Scope, from?: Walk['from'], withinMs?: number): Promise<AuditVerdict> {
     requirePermission(scope, 'audit.export');
     const walk = { from, isOver: overAfter(withinMs) };
-    return inTransaction(db, scope, (tx) => verifyWithHeads(tx, scope.organisationId, walk));
+    return inReading(db, scope, (tx) => verifyWithHeads(tx, scope.organisationId, walk));
   }
 
   async function verifyWithHeads(reader: Db | Tx, organisationId: string, walk: Walk): Promise<AuditVerdict> {

@@ -4,7 +4,7 @@ import { audit } from '#kernel/audit.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { claimOf } from '#kernel/db/claims.ts';
-import { type Db, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
 import { isClosedOrganisation, keepAsItIs, requireOpen } from '#kernel/db/open-organisation.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Fence } from '#kernel/fence.ts';
@@ -85,7 +85,7 @@ export function createAutoTopup(deps: AutoTopupDeps) {
     const startedAt = clock.now();
     await inTransaction(db, { organisationId }, (tx) => endPause(tx, organisationId, startedAt));
     await consider(organisationId);
-    return inTransaction(db, { organisationId }, (tx) => wasToppedUpSince(tx, organisationId, startedAt));
+    return inReading(db, { organisationId }, (tx) => wasToppedUpSince(tx, organisationId, startedAt));
   }
 
   /** Looks whether a top-up is due, and makes it. One at a time per organisation, kept by a unique index. */

@@ -1,4 +1,4 @@
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import type { UsersApi } from '../users/index.ts';
@@ -38,7 +38,7 @@ export function createBilling(deps: BillingDeps) {
     dashboard: createDashboard(deps),
     ...createSweeps({ ...deps, topups, webhooks, accounts }),
     async balance(scope: Scope) {
-      const figures = await inTransaction(deps.db, scope, (tx) => balances(tx, scope.organisationId));
+      const figures = await inReading(deps.db, scope, (tx) => balances(tx, scope.organisationId));
       return {
         balance: figures.balanceCents,
         pendingBalance: figures.pendingCents,

@@ -3,7 +3,7 @@ import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
 import { audit } from '#kernel/audit.ts';
-import { inTransaction, type Tx } from '#kernel/db/database.ts';
+import { inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Fence } from '#kernel/fence.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -85,7 +85,7 @@ export function createCertificateActs(
 
   /** The order whose approval is awaited: a reissue's, else the first one. */
   async function waitingOrder(scope: Scope, row: FoundCertificate) {
-    const open = await inTransaction(db, scope, (tx) => openReissue(tx, row.id, clock.now()));
+    const open = await inReading(db, scope, (tx) => openReissue(tx, row.id, clock.now()));
     const orderId = open?.registrar_order_id ?? row.registrar_order_id;
     const waits = open ? open.state === 'running' : row.state === 'awaiting-approval';
     if (!waits || !orderId)

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { CertificateDetail } from '#contracts/operations/certificates.ts';
 import { openCertificateStates } from '#contracts/values/certificate-life.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inReading } from '#kernel/db/database.ts';
 import { isLimited, type Scope } from '#kernel/scope.ts';
 import { type CertificatePlace, type FoundCertificate, findByOrder, issuesOf } from './certificates.repo.ts';
 import { readCsr } from './csr.ts';
@@ -27,22 +27,21 @@ export function createCertificateReading(
   const { db, clock } = deps;
 
   async function required(scope: Scope, orderId: string): Promise<FoundCertificate> {
-    const row = await inTransaction(db, scope, (tx) => findByOrder(tx, scope, orderId));
+    const row = await inReading(db, scope, (tx) => findByOrder(tx, scope, orderId));
     if (!row) throw new AppError('not_found');
     return row;
   }
 
   async function detail(scope: Scope, orderId: string): Promise<CertificateDetail> {
-    const wildcard = new Map((await deps.pricing.list()).map((entry) => [entry.productType, entry.wildcard]));
-    return inTransaction(db, scope, async (tx) => {
-      const row = await findByOrder(tx, scope, orderId);
+    return inReading(db, scope, async (tx) => {
+      const [row, products] = await Promise.all([findByOrder(tx, scope, orderId), deps.pricing.list(tx)]);
       if (!row) throw new AppError('not_found');
-      const reissue = (await openReissue(tx, row.id, clock.now())) ?? null;
+      const [open, issues] = await Promise.all([openReissue(tx, row.id, clock.now()), issuesOf(tx, row.id)]);
+      const reissue = open ?? null;
       const parts = {
         reading: await readCsr(csrOf(row, reissue)).catch(() => null),
-        reissue,
-        issues: await issuesOf(tx, row.id),
-        wildcard: wildcard.get(row.product_type) ?? false,
+        ...{ reissue, issues },
+        wildcard: products.find(({ productType }) => productType === row.product_type)?.wildcard ?? false,
       };
       return toDetail(row, row, parts, { limited: isLimited(scope), now: clock.now() });
     });

@@ -1,6 +1,6 @@
 import { minuteMs } from '#contracts/values/time.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import { each } from '#kernel/each.ts';
 import { turnOf } from '#kernel/turn-of.rules.ts';
 import {
@@ -50,7 +50,7 @@ export function createCertificateTasks(deps: {
       // What was intended is not due any more, whatever became of it: none is ordered twice, by this sweep or the next one beside it.
       const span = { ...dueForReissueAt(clock.now()), only: place };
       if ((await systemTransaction(systemDb, (tx) => dueForReissue(tx, span))).length === 0) return;
-      const row = await inTransaction(db, place, (tx) => findById(tx, place));
+      const row = await inReading(db, place, (tx) => findById(tx, place));
       if (row) await deps.reissue(row);
     });
   }

@@ -1,5 +1,5 @@
 import { dayMs, minuteMs } from '#contracts/values/time.ts';
-import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -36,7 +36,7 @@ export function createRuns(deps: RunsDeps) {
 
   async function run(act: Act, ref: Ref): Promise<void> {
     const passed = startPassage();
-    const { change, person } = await inTransaction(db, ref, async (tx) => {
+    const { change, person } = await inReading(db, ref, async (tx) => {
       const change = await repo.findChange(tx, ref, ref.changeId);
       return { change, person: change && (await repo.findPerson(tx, ref, change.userId)) };
     });

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ContactRole, SettingRequest } from '#contracts/values/changes.ts';
 import type { DomainSettings } from '#contracts/values/domain-settings.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DomainsApi, KnownPrices } from '../domains/index.ts';
 import type { ChangeRow } from './changes.repo.ts';
@@ -38,7 +38,7 @@ export function createSettingItems({ db, settings, prices }: SettingItemsDeps): 
   }
 
   async function doneBefore(scope: Scope, changeId: string, domain: string): Promise<SettingDone> {
-    const done = await inTransaction(db, scope, (tx) => doneTo(tx, scope, changeId, domain));
+    const done = await inReading(db, scope, (tx) => doneTo(tx, scope, changeId, domain));
     if (!done) throw new AppError('not_found');
     return done as SettingDone;
   }

@@ -1,7 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ZoneRequest } from '#contracts/values/changes.ts';
 import { hourMs } from '#contracts/values/time.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { DnsApi } from '../dns/index.ts';
 import type { ChangeRow } from './changes.repo.ts';
@@ -51,7 +51,7 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
       return { wish: { kind: request.kind, done }, memoryNote: inUse ? forgottenNote : null };
     }
     if (request.kind !== 'apply-template') return { wish: request as ZoneRequest, memoryNote: null };
-    const { wanted, use, filled } = await inTransaction(db, scope, (tx) =>
+    const { wanted, use, filled } = await inReading(db, scope, (tx) =>
       templates.forDomain(tx, scope, request, domain),
     );
     const isNew = use?.version !== request.version || JSON.stringify(use.filled) !== JSON.stringify(filled);
@@ -60,7 +60,7 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
   }
 
   async function doneBefore(scope: Scope, changeId: string, domain: string) {
-    const done = await inTransaction(db, scope, (tx) => doneTo(tx, scope, changeId, domain));
+    const done = await inReading(db, scope, (tx) => doneTo(tx, scope, changeId, domain));
     if (!done) throw new AppError('not_found');
     return done as Done & { inUse: boolean };
   }

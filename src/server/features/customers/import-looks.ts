@@ -12,7 +12,7 @@ import {
 import { csvLimits, requiredColumns } from '#contracts/values/customer-csv.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import { slices } from '#kernel/give-way.ts';
 import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -93,7 +93,7 @@ export function createImportLooks({ db, clock, storage, newId }: ImportLooksDeps
   }
 
   function mappings(scope: Scope): Promise<KeptMapping[]> {
-    return inTransaction(db, scope, (tx) => repo.listMappings(tx, scope));
+    return inReading(db, scope, (tx) => repo.listMappings(tx, scope));
   }
 
   function keep(scope: Scope, kept: { name: string; mapping: ColumnMapping }): Promise<KeptMapping> {

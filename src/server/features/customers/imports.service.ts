@@ -4,7 +4,7 @@ import type { CustomerImport, startCustomerImport } from '#contracts/operations/
 import type { Charset } from '#contracts/values/charsets.ts';
 import { csvLimits } from '#contracts/values/customer-csv.ts';
 import { dayMs } from '#contracts/values/time.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { newSecret } from '#kernel/ids.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
@@ -78,7 +78,7 @@ export function createImports(deps: ImportsDeps) {
   /** Checks what was uploaded. Without `preview` it is imported at once, all rows or none. */
   async function finish(scope: Scope, body: FinishBody): Promise<CustomerImport> {
     if (!isOwnUpload(scope, body.key)) throw new AppError('not_found');
-    const known = await inTransaction(db, scope, (tx) => repo.findImport(tx, scope, { uploadKey: body.key }));
+    const known = await inReading(db, scope, (tx) => repo.findImport(tx, scope, { uploadKey: body.key }));
     const checked = known ?? (await check(scope, body));
     if (body.preview || checked.state !== 'ready') return repo.toImport(checked);
     const judged = known ? await requireRights(scope, checked.id) : checked.judged;
@@ -104,7 +104,7 @@ export function createImports(deps: ImportsDeps) {
    * undefined when the file is started already.
    */
   async function requireRights(scope: Scope, id: string): Promise<number | undefined> {
-    await inTransaction(db, scope, async (tx) =>
+    await inReading(db, scope, async (tx) =>
       requireTheirs(scope, await requireImport(tx, scope, id), 'import'),
     );
     const found = await runs.judgeFor(scope, id);
@@ -118,7 +118,7 @@ export function createImports(deps: ImportsDeps) {
     id: string,
     only: readonly number[] | null,
   ): Promise<CustomerImport> {
-    await inTransaction(db, scope, async (tx) =>
+    await inReading(db, scope, async (tx) =>
       requireTheirs(scope, await requireImport(tx, scope, id), 'change'),
     );
     await runs.applySuggestions(scope, id, only);
@@ -194,7 +194,7 @@ function requireTheirs(scope: Scope, record: repo.ImportRecord, act: FileAct): v
 
 /** P1 §4: the dialog shows the message and the error; each faulty cell is named. */
 async function refusalOf(db: Db, scope: Scope, record: repo.ImportRecord): Promise<AppError> {
-  const { rows } = await inTransaction(db, scope, (tx) =>
+  const { rows } = await inReading(db, scope, (tx) =>
     repo.importRows(tx, scope, record.id, { kind: 'faulty', page: 1, pageSize: mostNamedFaults }),
   );
   return new AppError('unprocessable', refusalOfRows(record.faulty_rows, rows));

@@ -1,5 +1,5 @@
 import type { RowClaim } from '#kernel/db/claims.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inReading, inTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { type Payment, PaymentRefused } from '../../ports/payments.ts';
 import { organisationName } from '../users/index.ts';
@@ -56,7 +56,7 @@ export function createChargeSending(
   async function find(accountId: string, paymentCustomer: string | null, charge: Charge) {
     if (!paymentCustomer) return null;
     const { id: chargeId, organisation_id: organisationId, order_id: orderId } = charge;
-    const since = await inTransaction(db, { organisationId }, async (tx) =>
+    const since = await inReading(db, { organisationId }, async (tx) =>
       paidSince(await orderedAt(tx, orderId)),
     );
     return payments.findConnected(accountId, paymentCustomer, { chargeId, since });
@@ -72,10 +72,9 @@ export function createChargeSending(
       return payments.retryConnected({ ...common, ...again }, claim.fence);
     }
     const organisationId = charge.organisation_id;
-    const { items, msp } = await inTransaction(db, { organisationId }, async (tx) => ({
-      items: await namesIn(tx, charge.id),
-      msp: await organisationName(tx, organisationId),
-    }));
+    const [items, msp] = await inReading(db, { organisationId }, (tx) =>
+      Promise.all([namesIn(tx, charge.id), organisationName(tx, organisationId)]),
+    );
     return payments.chargeConnected(
       {
         ...common,

@@ -1,6 +1,6 @@
 import { hourMs } from '#contracts/values/time.ts';
 import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
-import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
@@ -128,10 +128,13 @@ export function createConnections(deps: DirectBillingDeps) {
   }
 
   function read({ organisationId, customerId }: CustomerRef) {
-    return inTransaction(db, { organisationId }, async (tx) => ({
-      customer: await findBilledCustomer(tx, { id: customerId }),
-      account: await paymentAccountOf(tx, organisationId),
-    }));
+    return inReading(db, { organisationId }, async (tx) => {
+      const [customer, account] = await Promise.all([
+        findBilledCustomer(tx, { id: customerId }),
+        paymentAccountOf(tx, organisationId),
+      ]);
+      return { customer, account };
+    });
   }
 
   return { connect, connectAll, refreshMethod, refreshMandate, refreshNamed, sweep };

@@ -2,7 +2,7 @@ import type { DnssecState } from '#contracts/operations/dns.ts';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -29,14 +29,14 @@ export function createDnssec({ db, registrar, clock, leases }: DnssecDeps) {
     fromRegistrar(() => withFairnessKey(scope.organisationId, () => registrar.dsRecords(domain)));
 
   async function read(scope: Scope, domain: string): Promise<DnssecState> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     // Another registrar has it still.
     if (row.status === 'transferring') return { records: [] };
     return { records: await records(scope, row.address) };
   }
 
   async function remove(scope: Scope, domain: string): Promise<SettingResult> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     requireSettings(scope, row);
     const before = await records(scope, row.address);
     if (before.length === 0) return { domain: row.address, notice: null };

@@ -6,7 +6,7 @@ import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { shortIpv6 } from '#contracts/values/dns-records.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Lease, Leases } from '#kernel/leases.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -33,7 +33,7 @@ type HostChange = z.output<(typeof updateGlue)['body']>;
 /** Hosts below a domain, with their addresses at the registry. */
 export function createGlueHosts({ db, registrar, clock, leases }: GlueDeps) {
   async function list(scope: Scope, domain: string): Promise<GlueRow[]> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     if (row.status === 'transferring') return [];
     return (await hosts(scope, domain)).map(rowOf);
   }
@@ -105,7 +105,7 @@ export function createGlueHosts({ db, registrar, clock, leases }: GlueDeps) {
     change: { before?: unknown; after?: unknown },
     work: (lease: Lease) => Promise<{ kind: 'applied' } | { kind: 'later'; text: string }>,
   ): Promise<SettingResult> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     requireSettings(scope, row);
     const end = await notedIfUnknown({ db, clock }, scope, { row, action, change }, () =>
       leases.run(scope, `hosts of ${domain}`, (lease) =>

@@ -1,6 +1,6 @@
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import { audit } from '#kernel/audit.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inReading, inTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Scope } from '#kernel/scope.ts';
 import type { RegistrarSettings, RegistrarZones } from '../../ports/registrar.ts';
@@ -30,7 +30,7 @@ export function createNameservers(deps: NameserversDeps) {
 
   /** P2 §4: switching to managed forces the provider's nameservers. They need a zone to serve. */
   async function force(scope: Scope, domain: string, dnssecConfirmed?: boolean): Promise<SettingResult> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     requireSettings(scope, row);
     await requireMovable(registrar, scope, domain, dnssecConfirmed);
     return leases.run(scope, domain, (lease) =>

@@ -110,9 +110,12 @@ export function createTemplateUses(deps: { db: Db; clock: Clock }, desk: Templat
     wish: { templateId: string; version: number; values: Readonly<Record<string, string>> },
     domain: string,
   ): Promise<TemplateForDomain> {
-    const content = await uses.findContent(tx, scope, wish.templateId, wish.version);
+    const [content, known] = await Promise.all([
+      uses.findContent(tx, scope, wish.templateId, wish.version),
+      uses.findUse(tx, scope, wish.templateId, domain),
+    ]);
     if (!content) throw new AppError('unprocessable', { message: 'This template does not exist any more.' });
-    const use = (await uses.findUse(tx, scope, wish.templateId, domain)) ?? null;
+    const use = known ?? null;
     const given = Object.entries(wish.values).filter(([, value]) => value.trim() !== '');
     const filled: Record<string, string> = { ...use?.filled, ...Object.fromEntries(given) };
     const empty = content.variables.find(({ key }) => !Object.hasOwn(filled, key) || !filled[key]);

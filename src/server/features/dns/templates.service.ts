@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { changeDnsTemplate, OwnTemplate } from '#contracts/operations/dns-templates.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { requireRoom } from '#kernel/room.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { createTemplateDesk, requireSound } from './template-desk.ts';
@@ -67,7 +67,7 @@ export function createTemplates(deps: { db: Db; clock: Clock; newId: (nowMs: num
     ...{ save, change, remove },
     ...createTemplateUses(deps, desk),
     list: (scope: Scope): Promise<OwnTemplate[]> =>
-      inTransaction(db, scope, (tx) => repo.listTemplates(tx, scope)),
+      inReading(db, scope, (tx) => repo.listTemplates(tx, scope)),
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import { recordWarnings } from '#contracts/values/zone-warnings.ts';
 import { StoredReply } from '#kernel/binding.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
 import { inSlices } from '#kernel/give-way.ts';
 import { reaches, type Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain, requireHere } from '../domains/index.ts';
@@ -101,7 +101,7 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
 
   /** For a change of many domains: the zone as it is now, and how long ago somebody changed it here. */
   async function look(scope: Scope, domain: string): Promise<PresentZone & { changedMs: number | null }> {
-    const newest = await inTransaction(db, scope, async (tx) =>
+    const newest = await inReading(db, scope, async (tx) =>
       newestVersion(tx, clock, placeOf(await requireDomain(tx, scope, domain))),
     );
     const changedMs = newest?.state === 'applied' ? newest.ageMs : null;

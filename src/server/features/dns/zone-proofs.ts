@@ -1,4 +1,4 @@
-import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import type { RegistrarNames } from '../../ports/registrar.ts';
@@ -34,7 +34,7 @@ export function createZoneProofs(deps: ZoneProofDeps) {
     const place = { organisationId: proof.organisationId, domainId, address, nameservers };
     await deps.publishStaged(place);
     return deps.leases.run(place, row.address, async (lease) => {
-      const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
+      const before = await inReading(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
       const now = await readSettledZone(deps, place, before);
       if (!now.delegated && (now.exists || !(await delegatedToUs(deps, place)))) return 'not-managed';
       const change = proofChange(row.address, now.records, proof);

@@ -52,7 +52,7 @@ const outside = { id: null, name: 'Outside this portal' };
  * version too, so that every state that was ever handed out can be compared and restored.
  */
 export async function readZone(deps: ReadingDeps, place: ZonePlace): Promise<PresentZone> {
-  const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
+  const before = await inReading(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
   const askedAt = deps.clock.now();
   const zone = await askRegistrar(deps, place);
   await noteReading(deps, place, before, zone, deps.copyMs > 0 ? askedAt : null);

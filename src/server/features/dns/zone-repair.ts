@@ -1,4 +1,4 @@
-import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { placeOfVersion } from './places.repo.ts';
 import { acknowledgedSince, newestVersion, versionOf, type ZonePlace } from './versions.repo.ts';
@@ -28,12 +28,10 @@ export function createZoneRepair(deps: ZoneRepairDeps) {
     const { id: domainId, address, nameservers } = row;
     const place: ZonePlace = { organisationId: given.organisationId, domainId, address, nameservers };
     await deps.leases.run(place, address, async (lease) => {
-      const before = await inTransaction(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
+      const before = await inReading(deps.db, place, (tx) => newestVersion(tx, deps.clock, place));
       const now = await readSettledZone(deps, place, before);
       // The reading has concluded the write itself: it was the newest, or those who wrote since have read first.
-      const since = await inTransaction(deps.db, place, (tx) =>
-        acknowledgedSince(tx, place, given.versionId),
-      );
+      const since = await inReading(deps.db, place, (tx) => acknowledgedSince(tx, place, given.versionId));
       const records = reapplied(address, now.records, since);
       const version = versionOf(records);
       if (version === now.version) return;

@@ -6,7 +6,7 @@ import {
   transferCheckFailed,
 } from '#contracts/operations/transfers.ts';
 import { audit } from '#kernel/audit.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
@@ -35,7 +35,7 @@ export function createTransfers(deps: TransfersDeps) {
   const { refresh, tasks } = createFollowing(deps);
 
   async function check(scope: Scope, domain: string): Promise<TransferCheckReply> {
-    const ours = await inTransaction(db, scope, (tx) => findDomain(tx, scope, domain));
+    const ours = await inReading(db, scope, (tx) => findDomain(tx, scope, domain));
     const [domainResponse, delegation, ds] = await Promise.all([
       // What has left the account can come back.
       ours && !ours.missing_since ? checkOfOwn(domain, ours.status) : ask(scope, domain),
@@ -67,17 +67,17 @@ export function createTransfers(deps: TransfersDeps) {
   }
 
   async function status(scope: Scope, domain: string): Promise<TransferStatusReply> {
-    const before = await inTransaction(db, scope, (tx) => findTransfer(tx, scope, domain));
+    const before = await inReading(db, scope, (tx) => findTransfer(tx, scope, domain));
     if (!before) throw new AppError('not_found');
     if (isOpen(before)) await refresh(before);
-    const row = (await inTransaction(db, scope, (tx) => findTransfer(tx, scope, domain))) ?? before;
+    const row = (await inReading(db, scope, (tx) => findTransfer(tx, scope, domain))) ?? before;
     // A customer's own users see no prices.
     const seesPrices = holds(scope, 'balance.read');
     return shownTransfer(row, { times: deps.transferTimes, now: clock.now(), seesPrices });
   }
 
   async function cancel(scope: Scope, domain: string): Promise<SettingResult> {
-    const row = await inTransaction(db, scope, (tx) => findTransfer(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => findTransfer(tx, scope, domain));
     if (!row) throw new AppError('not_found');
     const orderId = row.registrar_order_id;
     if (!isOpen(row) || !orderId) {

@@ -3,7 +3,7 @@ import type { SettingResult } from '#contracts/operations/domain-settings.ts';
 import { hourMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { each } from '#kernel/each.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import type { Leases } from '#kernel/leases.ts';
@@ -44,7 +44,7 @@ export function createVerification(deps: VerificationDeps) {
   const { db, systemDb, registrar, clock } = deps;
 
   async function resend(scope: Scope, domain: string): Promise<SettingResult> {
-    const row = await inTransaction(db, scope, (tx) => requireDomain(tx, scope, domain));
+    const row = await inReading(db, scope, (tx) => requireDomain(tx, scope, domain));
     requireSettings(scope, row);
     const where = { organisationId: scope.organisationId, address: row.address };
     const now = clock.now();

@@ -8,7 +8,7 @@ import type {
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Selectable, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Selectable, type Tx } from '#kernel/db/database.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { forgetReplies } from '#kernel/idempotency.ts';
 import { forgetLetters } from '#kernel/jobs.ts';
@@ -61,7 +61,7 @@ export function createErasure(deps: ErasureDeps) {
   /** Customers who are gone and can still be erased. */
   async function formerCustomers(scope: Scope, query: repo.FormerQuery) {
     requirePermission(scope, 'privacy.manage');
-    const { rows, total } = await inTransaction(db, scope, (tx) => repo.formerCustomers(tx, scope, query));
+    const { rows, total } = await inReading(db, scope, (tx) => repo.formerCustomers(tx, scope, query));
     const customers = rows.map(
       ({ id, organization, at }): FormerCustomer => ({
         ...{ customerId: id, organization, deletedAt: at.toISOString() },
@@ -73,7 +73,7 @@ export function createErasure(deps: ErasureDeps) {
   /** The same of users. */
   async function formerUsers(scope: Scope, query: repo.FormerQuery) {
     requirePermission(scope, 'privacy.manage');
-    const { rows, total } = await inTransaction(db, scope, (tx) => repo.formerUsers(tx, scope, query));
+    const { rows, total } = await inReading(db, scope, (tx) => repo.formerUsers(tx, scope, query));
     const users = rows.map(
       ({ id, email, at }): FormerUser => ({
         ...{ userId: id, email, removedAt: at.toISOString() },
@@ -84,7 +84,7 @@ export function createErasure(deps: ErasureDeps) {
 
   async function plan(scope: Scope, id: string): Promise<ErasurePlan> {
     requirePermission(scope, 'privacy.manage');
-    return inTransaction(db, scope, async (tx) => {
+    return inReading(db, scope, async (tx) => {
       const customer = await repo.findCustomerRow(tx, scope, id);
       if (!customer) throw new AppError('not_found');
       return planOf(tx, scope, customer, clock.now());

@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import type { CertificateOrder, Contact, RegistrarNames } from '../../ports/registrar.ts';
 import { customerIsKnown, ownersByEmail, restoreCustomer } from '../customers/index.ts';
@@ -109,14 +109,14 @@ async function customerFor(
   { organisationId, customerId: id }: { organisationId: string; customerId: string | null },
 ): Promise<string | null> {
   if (id === null) return null;
-  const isKnown = await inTransaction(db, { organisationId }, (tx) =>
+  const isKnown = await inReading(db, { organisationId }, (tx) =>
     customerIsKnown(tx, { organisationId, id }),
   );
   if (isKnown) return id;
   const name = order.address.replace(/^(?:www|\*)\./, '');
   const owner = (await registrar.domain(name))?.contacts.owner;
   if (!owner) return null;
-  const same = await inTransaction(db, { organisationId }, (tx) => sameOwner(tx, organisationId, owner));
+  const same = await inReading(db, { organisationId }, (tx) => sameOwner(tx, organisationId, owner));
   if (same) return same;
   await inTransaction(db, { organisationId }, async (tx) => {
     if (await customerIsKnown(tx, { organisationId, id })) return;

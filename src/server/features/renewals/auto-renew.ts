@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -81,7 +81,7 @@ export function createAutoRenew(deps: AutoRenewDeps) {
 
   /** The intent to act on now, committed; null when there is nothing to do. */
   async function takeIntent(scope: Scope, place: Place): Promise<Intent | null> {
-    const domain = await within(place, (tx) => findDomain(tx, scope, place.address));
+    const domain = await inReading(db, scope, (tx) => findDomain(tx, scope, place.address));
     if (!domain?.expires_at) return null;
     const expiresAt = domain.expires_at;
     if (!isDue(domain, clock.now(), deps)) {

@@ -1,6 +1,6 @@
 import type { DueRenewals } from '#contracts/operations/renewals.ts';
 import { dayMs } from '#contracts/values/time.ts';
-import { inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { inReading, systemTransaction } from '#kernel/db/database.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import { tellManagers } from '#kernel/letters.ts';
 import type { Scope } from '#kernel/scope.ts';
@@ -31,13 +31,13 @@ export function createRenewals(deps: RenewalsDeps) {
       from: new Date(now.getTime() - deps.graceDays * dayMs),
       until: new Date(now.getTime() + days * dayMs),
     };
-    const { domains, more, premium, figures } = await inTransaction(deps.db, scope, async (tx) => {
-      const { domains, more } = await dueDomains(tx, scope, span);
-      const premium = await premiumCosts(
-        tx,
-        domains.map(({ address }) => address),
-      );
-      return { domains, more, premium, figures: await balances(tx, scope.organisationId) };
+    const { domains, more, premium, figures } = await inReading(deps.db, scope, async (tx) => {
+      const [found, figures] = await Promise.all([
+        dueDomains(tx, scope, span),
+        balances(tx, scope.organisationId),
+      ]);
+      const addresses = found.domains.map(({ address }) => address);
+      return { ...found, figures, premium: await premiumCosts(tx, addresses) };
     });
     const standard = await standardPrices(domains.map(({ address }) => suffixOf(address)));
     const priced = domains.map((domain) => {

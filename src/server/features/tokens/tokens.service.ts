@@ -6,7 +6,7 @@ import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { type AuditActor, type AuditEntry, audit, auditAll } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, type Tx } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { type Actor, type Entrant, holds, requirePermission, type Scope } from '#kernel/scope.ts';
@@ -52,7 +52,7 @@ export function createTokens(deps: TokensDeps) {
     requirePermission(scope, 'tokens.manage');
     const now = clock.now();
     const since = new Date(now.getTime() - shownAfterEndMs);
-    return inTransaction(db, scope, async (tx) =>
+    return inReading(db, scope, async (tx) =>
       (await listTokens(tx, scope, now, { since })).map((row) => toToken(row, now)),
     );
   }

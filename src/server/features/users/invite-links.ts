@@ -1,5 +1,5 @@
 import { dayMs } from '#contracts/values/time.ts';
-import { inTransaction } from '#kernel/db/database.ts';
+import { inReading } from '#kernel/db/database.ts';
 import { newSecret, sha256 } from '#kernel/ids.ts';
 import type { JobPayload } from '#kernel/job-table.ts';
 import type { UsersDeps } from './deps.ts';
@@ -39,7 +39,7 @@ export function createInviteLinks(
 
   /** The job `users.mail-invite`: the link is unsealed here only, so that no job table ever holds it. */
   async function mail(payload: JobPayload<'users.mail-invite'>): Promise<void> {
-    const letter = await inTransaction(db, payload, async (tx) => {
+    const letter = await inReading(db, payload, async (tx) => {
       const found = await findOpenInvite(tx, payload, payload.inviteId);
       if (!found || found.expires_at <= clock.now()) return null;
       return { found, link: linkOf(found) };

@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
 import type { inviteUser } from '#contracts/operations/users.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
-import { inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
+import { inReading, inTransaction, isUniqueViolation, type Tx } from '#kernel/db/database.ts';
 import { requireOpen } from '#kernel/db/open-organisation.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import { requireRoom } from '#kernel/room.ts';
@@ -28,7 +28,7 @@ export function createInvites(deps: UsersDeps) {
   const { secretFor, linkOf, mail } = createInviteLinks(deps);
 
   async function list(scope: Scope, query: PeopleQuery) {
-    const found = await inTransaction(db, scope, (tx) => listOpenInvites(tx, scope, query));
+    const found = await inReading(db, scope, (tx) => listOpenInvites(tx, scope, query));
     return { total: found.total, rows: found.rows.map(toRow) };
   }
 
@@ -94,7 +94,7 @@ export function createInvites(deps: UsersDeps) {
   /** Only the link, for a person who passes it on. */
   async function link(scope: Scope, id: string): Promise<{ link: string }> {
     requirePermission(scope, 'users.manage');
-    const found = await inTransaction(db, scope, (tx) => findOpenInvite(tx, scope, id));
+    const found = await inReading(db, scope, (tx) => findOpenInvite(tx, scope, id));
     if (!found) throw new AppError('not_found');
     return { link: linkOf(found) };
   }

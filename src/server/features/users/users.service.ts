@@ -6,7 +6,7 @@ import type { Role } from '#contracts/permissions.ts';
 import type { AuditAction } from '#contracts/values/audit-actions.ts';
 import { audit } from '#kernel/audit.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
-import { inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
+import { inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import type { Jobs } from '#kernel/job-table.ts';
 import { requirePermission, type Scope } from '#kernel/scope.ts';
 import { createClosing } from './closing.service.ts';
@@ -142,7 +142,7 @@ export function createUsers(deps: UsersDeps) {
     tasks: {
       'users.mail-invite': invites.mail,
     } satisfies Partial<Jobs>,
-    list: (scope: Scope, query: PeopleQuery) => inTransaction(db, scope, (tx) => listUsers(tx, scope, query)),
+    list: (scope: Scope, query: PeopleQuery) => inReading(db, scope, (tx) => listUsers(tx, scope, query)),
     remove,
     removeIn,
     ...{ change, close: createClosing(deps) },

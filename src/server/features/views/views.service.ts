@@ -2,7 +2,7 @@ import { AppError } from '#contracts/errors.ts';
 import type { SavedView, ViewScreen } from '#contracts/operations/views.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
 import { countViews, deleteView, insertView, listViews } from './views.repo.ts';
@@ -14,7 +14,7 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
   const { db, clock } = deps;
   return {
     list: (scope: Scope, screen: ViewScreen | undefined): Promise<SavedView[]> =>
-      inTransaction(db, scope, (tx) => listViews(tx, scope, screen)),
+      inReading(db, scope, (tx) => listViews(tx, scope, screen)),
 
     async save(
       scope: Scope,
