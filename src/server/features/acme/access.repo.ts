@@ -111,21 +111,21 @@ export async function listAccesses(tx: Tx, scope: Scope, query: AccessQuery, now
         OR lower(a.key_id) LIKE ${pattern} OR array_to_string(a.hosts, ' ') LIKE ${pattern})`,
     );
   }
-  const { total } = await wanted
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const direction = (query.sort ?? '-createdAt').startsWith('-') ? 'desc' : 'asc';
   const sort = (query.sort ?? 'createdAt').replace('-', '') as keyof typeof sortColumns;
   const page = query.page ?? 1;
-  const rows = await wanted
-    .select(columns)
-    .select(newestEntry)
-    .orderBy(isIn('active', now), 'desc')
-    .orderBy(sortColumns[sort], (by) => (direction === 'asc' ? by.asc() : by.desc()).nullsLast())
-    .orderBy('a.id', direction)
-    .limit(query.page === undefined ? mostListed : query.pageSize)
-    .offset((page - 1) * query.pageSize)
-    .execute();
+  const [{ total }, rows] = await Promise.all([
+    wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    wanted
+      .select(columns)
+      .select(newestEntry)
+      .orderBy(isIn('active', now), 'desc')
+      .orderBy(sortColumns[sort], (by) => (direction === 'asc' ? by.asc() : by.desc()).nullsLast())
+      .orderBy('a.id', direction)
+      .limit(query.page === undefined ? mostListed : query.pageSize)
+      .offset((page - 1) * query.pageSize)
+      .execute(),
+  ]);
   return { total, rows: rows.map(toRecord) };
 }
 

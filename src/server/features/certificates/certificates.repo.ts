@@ -158,9 +158,6 @@ export async function listCertificates(
       eb.or([eb('s.address', 'like', pattern), eb('s.serial', 'like', pattern)]),
     );
   }
-  const { total } = await limited
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const descending = query.sort?.startsWith('-') ?? true;
   const name = (query.sort?.replace('-', '') ?? 'orderedAt') as keyof typeof sortColumns;
   let page = limited
@@ -177,7 +174,10 @@ export async function listCertificates(
     )
     .orderBy('s.id', 'desc');
   if (query.page) page = page.limit(query.pageSize).offset((query.page - 1) * query.pageSize);
-  const rows = await page.execute();
+  const [{ total }, rows] = await Promise.all([
+    limited.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    page.execute(),
+  ]);
   return { total, rows: rows.map((row) => toRow(row, row, { limited: isLimited(scope), now })) };
 }
 

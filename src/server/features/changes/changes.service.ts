@@ -94,9 +94,12 @@ export function createChanges(deps: ChangesDeps) {
   ): Promise<ChangeItems> {
     const { limit, warned, ...filter } = query;
     return inReading(db, scope, async (tx) => {
-      if (!(await repo.findChange(tx, scope, id))) throw new AppError('not_found');
       const wanted = { ...filter, warned: warned === 'true', limit: limit + 1 };
-      const rows = await itemsRepo.listItems(tx, scope, id, wanted);
+      const [change, rows] = await Promise.all([
+        repo.findChange(tx, scope, id),
+        itemsRepo.listItems(tx, scope, id, wanted),
+      ]);
+      if (!change) throw new AppError('not_found');
       const customerName = await itemsRepo.customersOf(tx, scope, rows);
       const shownRows = rows.slice(0, limit).map((row) => shownItem(row, customerName));
       return { items: shownRows, more: rows.length > limit };

@@ -12,9 +12,9 @@ import { settingLines } from './setting-plan.rules.ts';
 /** Rows as the contract has them. */
 
 export async function shownIn(tx: Tx, scope: Scope, id: string): Promise<Change> {
-  const row = await repo.findChange(tx, scope, id);
+  const [row, counts] = await Promise.all([repo.findChange(tx, scope, id), repo.countsOf(tx, scope, [id])]);
   if (!row) throw new AppError('not_found');
-  return shown(row, (await repo.countsOf(tx, scope, [id]))(id));
+  return shown(row, counts(id));
 }
 
 export function shown(row: repo.ChangeRow, counts: Change['counts']): Change {

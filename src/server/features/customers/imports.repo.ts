@@ -244,14 +244,16 @@ export async function importRows(
     .$if(pattern !== null, (select) =>
       select.where(sql<boolean>`${lowered(sql`organization`, pattern)} LIKE ${pattern}`),
     );
-  const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await all
-    .select(['number', 'kind', 'organization', 'customer_id', 'notes'])
-    .orderBy('number', query.sort === '-row' ? 'desc' : 'asc')
-    .$if(query.page !== undefined, (select) =>
-      select.limit(query.pageSize).offset(((query.page ?? 1) - 1) * query.pageSize),
-    )
-    .execute();
+  const [{ total }, rows] = await Promise.all([
+    all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    all
+      .select(['number', 'kind', 'organization', 'customer_id', 'notes'])
+      .orderBy('number', query.sort === '-row' ? 'desc' : 'asc')
+      .$if(query.page !== undefined, (select) =>
+        select.limit(query.pageSize).offset(((query.page ?? 1) - 1) * query.pageSize),
+      )
+      .execute(),
+  ]);
   return {
     total,
     rows: rows.map((row) => ({

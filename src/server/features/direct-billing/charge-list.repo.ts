@@ -39,23 +39,25 @@ export async function listCharges(
         JOIN order_items i ON i.id = x.item_id WHERE x.charge_id = d.id AND i.address LIKE ${pattern}))`,
     );
   }
-  const count = await select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const column = { amount: 'd.cents', customer: 'c.organization', createdAt: 'd.created_at' } as const;
   const name = (query.sort ?? '-createdAt').replace('-', '') as keyof typeof column;
-  const rows = await select
-    .selectAll('d')
-    .select('c.organization')
-    .orderBy(column[name], (query.sort ?? '-').startsWith('-') ? 'desc' : 'asc')
-    .orderBy('d.id', 'desc')
-    .limit(query.pageSize)
-    .offset(((query.page ?? 1) - 1) * query.pageSize)
-    .execute();
+  const [{ total }, rows] = await Promise.all([
+    select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    select
+      .selectAll('d')
+      .select('c.organization')
+      .orderBy(column[name], (query.sort ?? '-').startsWith('-') ? 'desc' : 'asc')
+      .orderBy('d.id', 'desc')
+      .limit(query.pageSize)
+      .offset(((query.page ?? 1) - 1) * query.pageSize)
+      .execute(),
+  ]);
   const items = await itemsOf(
     tx,
     rows.map((row) => row.id),
   );
   return {
-    total: count.total,
+    total,
     rows: rows.map((row) => ({
       chargeId: row.id,
       customerId: row.customer_id,

@@ -79,8 +79,10 @@ export function createTemplateUses(deps: { db: Db; clock: Clock }, desk: Templat
     { limit, ...page }: QueryOf<typeof listTemplateUses>,
   ): Promise<TemplateUses> {
     return inReading(db, scope, async (tx) => {
-      await one(tx, scope, id);
-      const rows = await uses.listUses(tx, scope, id, { ...page, limit: limit + 1 });
+      const [rows] = await Promise.all([
+        uses.listUses(tx, scope, id, { ...page, limit: limit + 1 }),
+        one(tx, scope, id),
+      ]);
       return { uses: rows.slice(0, limit), more: rows.length > limit };
     });
   }

@@ -60,8 +60,11 @@ export function createDomains(deps: DomainsDeps) {
     },
     listForCustomer: (scope: Scope, customerId: string, query: DomainListQuery) =>
       inReading(db, scope, async (tx) => {
-        await deps.customers.requireVisible(tx, scope, customerId);
-        return listDomains(tx, scope, { ...query, customerId });
+        const [found] = await Promise.all([
+          listDomains(tx, scope, { ...query, customerId }),
+          deps.customers.requireVisible(tx, scope, customerId),
+        ]);
+        return found;
       }),
   };
 }

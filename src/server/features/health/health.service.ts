@@ -89,10 +89,12 @@ export function createHealth(deps: HealthDeps) {
     const now = clock.now();
     const whole = { kinds: inOrder, customerId, muted: query.muted === 'true', now };
     const kinds = inOrder.filter((one) => (!kind || one.kind === kind) && (!area || one.area === area));
-    const { rows, counts } = await inReading(db, scope, async (tx) => ({
-      rows: await repo.listBoard(tx, scope, { ...whole, kinds }, { after, limit: limit + 1 }),
-      counts: await repo.countBoard(tx, scope, whole),
-    }));
+    const [rows, counts] = await inReading(db, scope, (tx) =>
+      Promise.all([
+        repo.listBoard(tx, scope, { ...whole, kinds }, { after, limit: limit + 1 }),
+        repo.countBoard(tx, scope, whole),
+      ]),
+    );
     return {
       rows: rows.slice(0, limit).map((row): BoardRow => {
         const { domain, customerId, customer } = row;
@@ -108,9 +110,11 @@ export function createHealth(deps: HealthDeps) {
     const now = clock.now();
     const filter = { kinds: inOrder, customerId, muted: false, now };
     return inReading(db, scope, async (tx) => {
-      const customer = await repo.findCustomer(tx, scope, customerId);
+      const [customer, rows] = await Promise.all([
+        repo.findCustomer(tx, scope, customerId),
+        repo.listBoard(tx, scope, filter, { limit: mostReported + 1 }),
+      ]);
       if (!customer) throw new AppError('not_found');
-      const rows = await repo.listBoard(tx, scope, filter, { limit: mostReported + 1 });
       const findings = rows
         .slice(0, mostReported)
         .map((row) => ({ ...shown(row, now), domain: row.domain, watched: elsewhere(row) }));

@@ -28,10 +28,12 @@ export function createWatching({ db, clock }: { db: Db; clock: Clock }) {
   ): Promise<{ rows: WatchedName[]; total: number }> {
     const search = query.search ? pastedName(query.search) : undefined;
     const filter = { customerId: query.customerId, search };
-    const { rows, total } = await inReading(db, scope, async (tx) => ({
-      rows: await repo.listWatched(tx, scope, filter, query, clock.now()),
-      total: await repo.countWatched(tx, scope, filter),
-    }));
+    const [rows, total] = await inReading(db, scope, (tx) =>
+      Promise.all([
+        repo.listWatched(tx, scope, filter, query, clock.now()),
+        repo.countWatched(tx, scope, filter),
+      ]),
+    );
     const shown = rows.map(({ customer, expiresAt, checkedAt, ...row }) => ({
       ...{ ...row, customer: customer ?? '', expiresAt: expiresAt?.toISOString() ?? null },
       checkedAt: checkedAt?.toISOString() ?? null,

@@ -59,10 +59,9 @@ export function createLooking({ db, clock, managed, transferTimes }: LookingDeps
   });
 
   async function found(scope: Scope, id: string): Promise<{ head: Head; lines: Line[] }> {
-    const { head, lines } = await inReading(db, scope, async (tx) => ({
-      head: await findHead(tx, scope, id),
-      lines: await repo.linesOf(tx, scope, [id]),
-    }));
+    const [head, lines] = await inReading(db, scope, (tx) =>
+      Promise.all([findHead(tx, scope, id), repo.linesOf(tx, scope, [id])]),
+    );
     if (!head) throw new AppError('not_found');
     return { head, lines };
   }

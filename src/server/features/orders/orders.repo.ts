@@ -73,22 +73,24 @@ export async function listOrders(
       ),
     );
   }
-  const total = await select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const descending = !query.sort || query.sort.startsWith('-');
   const column = query.sort?.replace('-', '') === 'total' ? 'o.total_cents' : 'o.created_at';
   const before = ((query.page ?? 1) - 1) * query.pageSize;
-  const orders = await select
-    .leftJoin('users as u', 'u.id', 'o.user_id')
-    .select(['o.id', 'o.state', 'o.total_cents', 'o.created_at', 'o.source', 'o.attached', 'u.email'])
-    .orderBy(column, descending ? 'desc' : 'asc')
-    .orderBy('o.id', 'desc')
-    // Limit and offset as values would have each page planned again (decision 308).
-    .limit(sql.lit(query.pageSize))
-    .$if(before > 0, (all) => all.offset(before))
-    .execute();
+  const [{ total }, orders] = await Promise.all([
+    select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    select
+      .leftJoin('users as u', 'u.id', 'o.user_id')
+      .select(['o.id', 'o.state', 'o.total_cents', 'o.created_at', 'o.source', 'o.attached', 'u.email'])
+      .orderBy(column, descending ? 'desc' : 'asc')
+      .orderBy('o.id', 'desc')
+      // Limit and offset as values would have each page planned again (decision 308).
+      .limit(sql.lit(query.pageSize))
+      .$if(before > 0, (all) => all.offset(before))
+      .execute(),
+  ]);
   const items = await itemsFor(tx, scope, orders);
   return {
-    total: total.total,
+    total,
     rows: orders.map((order) => {
       const own = items.filter((item) => item.order_id === order.id || order.attached.includes(item.id));
       return {

@@ -167,9 +167,12 @@ export function createErasure(deps: ErasureDeps) {
 
 async function planOf(tx: Tx, scope: Scope, customer: CustomerRow, now: Date): Promise<ErasurePlan> {
   const { id } = customer;
-  const blockers = await repo.findBlockers(tx, scope, id, now);
-  const ended = await repo.endedSince(tx, scope, id, monthsAfter(now, -heldMonths));
-  const people = await peopleOf(tx, scope, { customerId: id });
+  const [blockers, ended, orders, people] = await Promise.all([
+    repo.findBlockers(tx, scope, id, now),
+    repo.endedSince(tx, scope, id, monthsAfter(now, -heldMonths)),
+    repo.countKept(tx, scope, id),
+    peopleOf(tx, scope, { customerId: id }),
+  ]);
   return {
     blockers: blockers.map((one) => ({ ...one, text: blockerTexts[one.kind](one.subject) })),
     held: ended.map((one) => ({
@@ -177,7 +180,7 @@ async function planOf(tx: Tx, scope: Scope, customer: CustomerRow, now: Date): P
       endedAt: one.ended_at.toISOString(),
       deleteAfter: monthsAfter(one.ended_at, heldMonths).toISOString(),
     })),
-    orders: await repo.countKept(tx, scope, id),
+    orders,
     people: people.userIds.length + people.inviteIds.length,
     paymentCustomer: customer.payment_customer_id,
   };

@@ -245,16 +245,16 @@ export async function formerCustomers(
       .where('deleted_at', 'is not', null)
       .where(sql<boolean>`owner ->> 'email' <> ''`),
   );
-  const { total } = await known
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await known
-    .select(['id', 'organization', sql<Date>`deleted_at`.as('at')])
-    .orderBy('deleted_at', directionOf(query))
-    .orderBy('id', directionOf(query))
-    .limit(query.pageSize)
-    .offset(pageOffset(query))
-    .execute();
+  const [{ total }, rows] = await Promise.all([
+    known.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    known
+      .select(['id', 'organization', sql<Date>`deleted_at`.as('at')])
+      .orderBy('deleted_at', directionOf(query))
+      .orderBy('id', directionOf(query))
+      .limit(query.pageSize)
+      .offset(pageOffset(query))
+      .execute(),
+  ]);
   return { rows, total: Number(total) };
 }
 
@@ -271,15 +271,15 @@ export async function formerUsers(
     .where('removed_at', 'is not', null)
     .where('identity_issuer', '<>', 'erased')
     .$if(pattern !== null, (select) => select.where(sql<boolean>`lower(email) LIKE ${pattern}`));
-  const { total } = await known
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await known
-    .select(['id', 'email', sql<Date>`removed_at`.as('at')])
-    .orderBy('removed_at', directionOf(query))
-    .orderBy('id', directionOf(query))
-    .limit(query.pageSize)
-    .offset(pageOffset(query))
-    .execute();
+  const [{ total }, rows] = await Promise.all([
+    known.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    known
+      .select(['id', 'email', sql<Date>`removed_at`.as('at')])
+      .orderBy('removed_at', directionOf(query))
+      .orderBy('id', directionOf(query))
+      .limit(query.pageSize)
+      .offset(pageOffset(query))
+      .execute(),
+  ]);
   return { rows, total: Number(total) };
 }

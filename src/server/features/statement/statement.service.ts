@@ -118,10 +118,12 @@ export function createStatement(deps: StatementDeps) {
 
   async function receipt(scope: Scope, orderId: string): Promise<Buffer> {
     const order = await orders.get(scope, orderId);
-    const { charges, numbered } = await inReading(db, scope, async (tx) => ({
-      charges: await chargesOf(tx, scope.organisationId, orderId),
-      numbered: await receiptOf(tx, scope.organisationId, orderId),
-    }));
+    const [charges, numbered] = await inReading(db, scope, (tx) =>
+      Promise.all([
+        chargesOf(tx, scope.organisationId, orderId),
+        receiptOf(tx, scope.organisationId, orderId),
+      ]),
+    );
     if (charges.length === 0 || !numbered) {
       throw new AppError('unprocessable', { message: 'Nothing was charged for this order.' });
     }

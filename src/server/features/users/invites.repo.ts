@@ -38,15 +38,16 @@ export async function listOpenInvites(
   let wanted = open(tx, scope);
   const pattern = patternOf(query.search);
   if (pattern) wanted = wanted.where(sql`lower(email)`, 'like', pattern);
-  const { total } = await wanted
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const direction = query.sort?.startsWith('-') ? 'desc' : 'asc';
   let page = wanted.selectAll();
   if (query.sort?.replace('-', '') === 'type') page = page.orderBy('role', direction);
   page = page.orderBy(sql`lower(email)`, query.sort === '-email' ? 'desc' : 'asc').orderBy('id');
   if (query.page) page = page.limit(query.pageSize).offset((query.page - 1) * query.pageSize);
-  return { total, rows: await page.execute() };
+  const [{ total }, rows] = await Promise.all([
+    wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    page.execute(),
+  ]);
+  return { total, rows };
 }
 
 export async function countOpenInvites(tx: Tx, scope: Scope): Promise<number> {

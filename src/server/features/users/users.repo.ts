@@ -28,15 +28,16 @@ export async function listUsers(
       ]),
     );
   }
-  const { total } = await wanted
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const direction = query.sort?.startsWith('-') ? 'desc' : 'asc';
   let page = wanted.select(userColumns);
   if (query.sort?.replace('-', '') === 'type') page = page.orderBy('u.role', direction);
   page = page.orderBy(sql`lower(u.email)`, query.sort === '-email' ? 'desc' : 'asc').orderBy('u.id');
   if (query.page) page = page.limit(query.pageSize).offset((query.page - 1) * query.pageSize);
-  return { total, rows: (await page.execute()).map(toUserRow) };
+  const [{ total }, rows] = await Promise.all([
+    wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    page.execute(),
+  ]);
+  return { total, rows: rows.map(toUserRow) };
 }
 
 /** One living user of the organisation, or undefined. */
