@@ -1,4 +1,4 @@
-import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { balances, spendableCents } from '../../ledger/ledger.ts';
 import type { UsersApi } from '../users/index.ts';
@@ -7,7 +7,7 @@ import { type AutoTopupDeps, createAutoTopup } from './auto-topup.ts';
 import { createDashboard } from './dashboard.ts';
 import type { TopupDeps } from './deps.ts';
 import { createPaymentAccounts, type PaymentAccountDeps } from './payment-account.ts';
-import { billingProfile } from './profile.repo.ts';
+import { profileSoFar } from './profile.repo.ts';
 import { createSweeps } from './sweeps.ts';
 import { createTopups } from './topups.service.ts';
 import { createWebhooks, type EventListeners } from './webhooks.ts';
@@ -47,16 +47,17 @@ export function createBilling(deps: BillingDeps) {
       };
     },
     async account(scope: Scope) {
-      const profile = await deps.users.getProfile(scope);
-      const billing = await inTransaction(deps.db, scope, async (tx) => ({
-        figures: await balances(tx, scope.organisationId),
-        profile: await billingProfile(tx, scope.organisationId),
-      }));
+      const [profile, [figures, billing]] = await Promise.all([
+        deps.users.getProfile(scope),
+        inReading(deps.db, scope, (tx) =>
+          Promise.all([balances(tx, scope.organisationId), profileSoFar(tx, scope.organisationId)]),
+        ),
+      ]);
       return {
         ...profile,
-        balance: billing.figures.balanceCents,
-        pendingBalance: billing.figures.pendingCents,
-        hasPaymentMethod: billing.profile.payment_method_id !== null,
+        balance: figures.balanceCents,
+        pendingBalance: figures.pendingCents,
+        hasPaymentMethod: typeof billing?.payment_method_id === 'string',
       };
     },
   };

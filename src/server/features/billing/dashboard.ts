@@ -2,11 +2,11 @@ import { AppError } from '#contracts/errors.ts';
 import type { BillingAddress } from '#contracts/operations/billing.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import { PaymentRefused, type Payments } from '../../ports/payments.ts';
-import { billingProfile } from './profile.repo.ts';
+import { profileSoFar } from './profile.repo.ts';
 
 export interface DashboardDeps {
   db: Db;
@@ -17,7 +17,7 @@ export interface DashboardDeps {
 /** The MSP's own account at the payment provider, as its profile page shows it (P1 §2, "Manage Profile"). */
 export function createDashboard({ db, payments, clock }: DashboardDeps) {
   const accountOf = async (scope: Scope) =>
-    (await inTransaction(db, scope, (tx) => billingProfile(tx, scope.organisationId))).payment_account_id;
+    (await inReading(db, scope, (tx) => profileSoFar(tx, scope.organisationId)))?.payment_account_id ?? null;
 
   /** The address signs its holder in. It is created on click and never stored, and the log says who asked for it. */
   async function link(scope: Scope): Promise<{ link: string }> {

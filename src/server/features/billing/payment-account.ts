@@ -2,7 +2,7 @@ import type { PaymentAccountState } from '#contracts/operations/billing.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
-import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
+import { type Db, inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
 import { unfenced } from '#kernel/fence.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
@@ -14,6 +14,7 @@ import {
   allAccounts,
   billingProfile,
   ownerOfAccount,
+  profileSoFar,
   storeAccount,
   storeAccountReady,
 } from './profile.repo.ts';
@@ -38,8 +39,10 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
    */
   async function setupLink(scope: Scope): Promise<{ link: string }> {
     const { account, name } = await inTransaction(db, scope, async (tx) => {
-      const profile = await billingProfile(tx, scope.organisationId);
-      const name = await organisationName(tx, scope.organisationId);
+      const [profile, name] = await Promise.all([
+        billingProfile(tx, scope.organisationId),
+        organisationName(tx, scope.organisationId),
+      ]);
       return { account: profile.payment_account_id, name };
     });
     try {
@@ -82,8 +85,8 @@ export function createPaymentAccounts(deps: PaymentAccountDeps) {
 
   /** Reads the account again: coming back from the provider proves nothing. */
   async function refresh(scope: Scope): Promise<PaymentAccountState> {
-    const profile = await inTransaction(db, scope, (tx) => billingProfile(tx, scope.organisationId));
-    const id = profile.payment_account_id;
+    const profile = await inReading(db, scope, (tx) => profileSoFar(tx, scope.organisationId));
+    const id = profile?.payment_account_id;
     if (!id) return { id: null, finishedRequirement: false, requirements: [] };
     try {
       const account = await payments.accountStatus(id);

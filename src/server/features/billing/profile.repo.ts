@@ -3,11 +3,16 @@ import { later, type Tx } from '#kernel/db/database.ts';
 /** The organisation's billing profile, made when it is first needed. */
 export async function billingProfile(tx: Tx, organisationId: string) {
   await later(tx, missingProfile(tx, organisationId));
-  return tx
-    .selectFrom('billing_profiles')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .executeTakeFirstOrThrow();
+  return selectProfile(tx, organisationId).executeTakeFirstOrThrow();
+}
+
+/** For those who only look; undefined before it is first needed. */
+export function profileSoFar(tx: Tx, organisationId: string) {
+  return selectProfile(tx, organisationId).executeTakeFirst();
+}
+
+function selectProfile(tx: Tx, organisationId: string) {
+  return tx.selectFrom('billing_profiles').selectAll().where('organisation_id', '=', organisationId);
 }
 
 function missingProfile(tx: Tx, organisationId: string) {
@@ -24,12 +29,7 @@ function missingProfile(tx: Tx, organisationId: string) {
  */
 export async function lockedProfile(tx: Tx, organisationId: string) {
   await later(tx, missingProfile(tx, organisationId));
-  return tx
-    .selectFrom('billing_profiles')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
+  return selectProfile(tx, organisationId).forUpdate().executeTakeFirstOrThrow();
 }
 
 /** What an applied payment says of its payer. */
