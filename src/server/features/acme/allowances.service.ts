@@ -18,8 +18,10 @@ export function createAllowances(
 ) {
   async function getAllowance(scope: Scope, customerId: string): Promise<AcmeAllowance> {
     requirePermission(scope, 'acme.manage');
-    const allowance = await inReading(db, scope, (tx) => allowanceOf(tx, scope, customerId));
-    return shownAllowance(scope, allowance, await pricing.list());
+    const [allowance, products] = await inReading(db, scope, (tx) =>
+      Promise.all([allowanceOf(tx, scope, customerId), pricing.list(tx)]),
+    );
+    return shownAllowance(scope, allowance, products);
   }
 
   async function setAllowanceOf(

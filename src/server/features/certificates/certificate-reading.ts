@@ -32,12 +32,15 @@ export function createCertificateReading(
     return row;
   }
 
-  async function detail(scope: Scope, orderId: string): Promise<CertificateDetail> {
+  /** `known`: as it was read a moment ago, and nothing was done to it since. */
+  async function detail(scope: Scope, orderId: string, known?: FoundCertificate): Promise<CertificateDetail> {
+    const row = known ?? (await required(scope, orderId));
     return inReading(db, scope, async (tx) => {
-      const [row, products] = await Promise.all([findByOrder(tx, scope, orderId), deps.pricing.list(tx)]);
-      if (!row) throw new AppError('not_found');
-      const [open, issues] = await Promise.all([openReissue(tx, row.id, clock.now()), issuesOf(tx, row.id)]);
-      const reissue = open ?? null;
+      const [reissue = null, issues, products] = await Promise.all([
+        openReissue(tx, row.id, clock.now()),
+        issuesOf(tx, row.id),
+        deps.pricing.list(tx),
+      ]);
       const parts = {
         reading: await readCsr(csrOf(row, reissue)).catch(() => null),
         ...{ reissue, issues },
@@ -52,7 +55,8 @@ export function createCertificateReading(
     const row = await required(scope, orderId);
     const open = openCertificateStates.includes(row.state) || row.reissueState !== null;
     const stale = !row.synced_at || clock.now().getTime() - row.synced_at.getTime() >= watchMs;
-    if (open && stale) await refresh(placeOf(row));
+    if (!open || !stale) return detail(scope, orderId, row);
+    await refresh(placeOf(row));
     return detail(scope, orderId);
   }
 

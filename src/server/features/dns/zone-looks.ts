@@ -10,7 +10,7 @@ import {
 import { recordWarnings } from '#contracts/values/zone-warnings.ts';
 import { StoredReply } from '#kernel/binding.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { type Db, inReading } from '#kernel/db/database.ts';
+import { type Db, inReading, type Tx } from '#kernel/db/database.ts';
 import { inSlices } from '#kernel/give-way.ts';
 import { reaches, type Scope } from '#kernel/scope.ts';
 import { type DomainRecord, requireDomain, requireHere } from '../domains/index.ts';
@@ -92,10 +92,12 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
   function lastChanges(scope: Scope, domain: string): Promise<LastChange[]> {
     return inReading(db, scope, async (tx) => {
       const place = placeOf(await requireDomain(tx, scope, domain));
-      const newest = await newestVersion(tx, clock, place);
-      const known = newest && (await findVersion(tx, place, newest.id));
-      const present = new Set((known?.records ?? []).map(recordKey));
-      return (await lastDifferences(tx, place, scope)).filter(({ record }) => present.has(recordKey(record)));
+      const [records, differences] = await Promise.all([
+        newestRecords(tx, clock, place),
+        lastDifferences(tx, place, scope),
+      ]);
+      const present = new Set(records.map(recordKey));
+      return differences.filter(({ record }) => present.has(recordKey(record)));
     });
   }
 
@@ -133,11 +135,13 @@ export function placeOf(
 
 /** P2 §2: during a transfer the managed DNS is prepared; it is published when the domain has come. */
 export async function stagedZone(db: Db, clock: Clock, place: ZonePlace): Promise<PresentZone> {
-  const records = await inReading(db, place, async (tx) => {
-    const newest = await newestVersion(tx, clock, place);
-    return newest ? ((await findVersion(tx, place, newest.id))?.records ?? []) : [];
-  });
+  const records = await inReading(db, place, (tx) => newestRecords(tx, clock, place));
   return { records, version: versionOf(records), delegated: false, exists: false, staged: true };
+}
+
+async function newestRecords(tx: Tx, clock: Clock, place: ZonePlace): Promise<DnsRecord[]> {
+  const newest = await newestVersion(tx, clock, place);
+  return newest ? ((await findVersion(tx, place, newest.id))?.records ?? []) : [];
 }
 
 async function previewOf(domain: string, now: PresentZone, reading: ZoneFileReading): Promise<ImportPreview> {

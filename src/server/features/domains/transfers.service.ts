@@ -67,10 +67,11 @@ export function createTransfers(deps: TransfersDeps) {
   }
 
   async function status(scope: Scope, domain: string): Promise<TransferStatusReply> {
-    const before = await inReading(db, scope, (tx) => findTransfer(tx, scope, domain));
+    const find = () => inReading(db, scope, (tx) => findTransfer(tx, scope, domain));
+    const before = await find();
     if (!before) throw new AppError('not_found');
     if (isOpen(before)) await refresh(before);
-    const row = (await inReading(db, scope, (tx) => findTransfer(tx, scope, domain))) ?? before;
+    const row = (isOpen(before) && (await find())) || before;
     // A customer's own users see no prices.
     const seesPrices = holds(scope, 'balance.read');
     return shownTransfer(row, { times: deps.transferTimes, now: clock.now(), seesPrices });

@@ -46,10 +46,12 @@ export async function listHeads(
           AND l.address LIKE ${pattern})`
       : sql`true`
   }`;
-  const counted = await sql<{ total: number }>`SELECT count(*)::int AS total FROM moves m
-    WHERE ${wanted}`.execute(tx);
   const order = query.sort === 'createdAt' ? sql`m.created_at, m.id DESC` : sql`m.created_at DESC, m.id`;
-  const { rows } = await sql<Head>`${heads} WHERE ${wanted}
-    ORDER BY ${order} LIMIT ${query.pageSize} OFFSET ${pageOffset(query)}`.execute(tx);
+  const [counted, { rows }] = await Promise.all([
+    sql<{ total: number }>`SELECT count(*)::int AS total FROM moves m
+      WHERE ${wanted}`.execute(tx),
+    sql<Head>`${heads} WHERE ${wanted}
+      ORDER BY ${order} LIMIT ${query.pageSize} OFFSET ${pageOffset(query)}`.execute(tx),
+  ]);
   return { rows, total: counted.rows[0]?.total ?? 0 };
 }
