@@ -108,8 +108,8 @@ describe('what every client asks for, often and without a signature, writes noth
   };
 
   test('the directory and new nonces ask the database nothing', async () => {
-    expect(await asked('directory')).toEqual({ status: 200, trips: 0, statements: [] });
-    expect(await asked('new-nonce', 'HEAD')).toEqual({ status: 200, trips: 0, statements: [] });
+    expect(await asked('directory')).toEqual({ status: 200, trips: 0, statements: [], onlyRead: [] });
+    expect(await asked('new-nonce', 'HEAD')).toEqual({ status: 200, trips: 0, statements: [], onlyRead: [] });
   });
 
   test('renewal information is read, of a certificate that was issued here and of another', async () => {

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Features } from '../../src/server/compose.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
 import { contact } from '../support/account.ts';
-import { type CountedDatabase, countDatabase } from '../support/round-trips.ts';
+import { type Asked, type CountedDatabase, countDatabase } from '../support/round-trips.ts';
 import { ask, type Portal, startPortal } from './support/portal.ts';
 import { insertOrganisation, person } from './support/world.ts';
 
 /**
  * How often an operation waits for the database. Each wait costs both sides more than most statements do, and on a network
- * a millisecond besides. The figures may only shrink (docs/decisions/0213): a smaller one is written down here.
+ * a millisecond besides. The figures may only shrink (docs/decisions/0213): a smaller one is written down here. Those of what people
+ * look at are in `readings.test.ts`.
  * `SHOW_STATEMENTS=1 npx vitest run tests/api/round-trips.test.ts` prints the statements.
  */
 const trips = {
@@ -18,6 +19,9 @@ const trips = {
   'create a customer': 3,
   'change a setting': 10,
   'change one record of a zone': 4,
+  'see a zone': 3,
+  'see the keys at the registry': 2,
+  'see the hosts of a domain': 2,
   'purchase one domain': 16,
   'what follows a purchase': 3,
   'begin a top-up': 9,
@@ -32,7 +36,7 @@ let app: FastifyInstance;
 let features: Features;
 let token: string;
 const organisationId = newId();
-const measured = new Map<Operation, { trips: number; statements: string[] }>();
+const measured = new Map<Operation, Asked>();
 
 async function send(method: 'GET' | 'POST' | 'PUT', url: string, payload?: unknown) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -101,6 +105,9 @@ async function doAll(): Promise<void> {
   // The first one makes the zone.
   await change('www');
   await measure('change one record of a zone', () => change('shop'));
+  await measure('see a zone', () => send('GET', `/${domain}/zone`));
+  await measure('see the keys at the registry', () => send('GET', `/${domain}/dnssec`));
+  await measure('see the hosts of a domain', () => send('GET', `/${domain}/nameserver`));
   const { topupId } = await measure('begin a top-up', () =>
     send('POST', '/account/topupv2', { amount: 100 }),
   );

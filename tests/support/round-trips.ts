@@ -7,7 +7,16 @@ export interface Asked {
   trips: number;
   /** The statements, as far as their text was sent: one that a connection has prepared is named. */
   statements: string[];
+  /** The statements of each transaction of a tenant that was begun and committed, and only read. */
+  onlyRead: string[][];
 }
+
+const nothing = (): Asked => ({ trips: 0, statements: [], onlyRead: [] });
+
+/** Everything else changes something, or holds a lock until the end. Of the functions, `enqueue_job` writes. */
+const reads =
+  /^\s*(?:SELECT|WITH)\b(?!.*\b(?:FOR (?:NO KEY )?UPDATE|FOR (?:KEY )?SHARE|INSERT|UPDATE|DELETE|pg_advisory\w*|enqueue_job)\b)/is;
+const setsOrganisation = /^SELECT set_config\('app\.organisation'/;
 
 /** The logins of a portal, with every message between them and the database counted on the wire. */
 export interface CountedDatabase extends AsyncDisposable {
@@ -21,7 +30,7 @@ export interface CountedDatabase extends AsyncDisposable {
 const quietTurns = 50;
 
 export async function countDatabase(urls: { tenants: string; system: string }): Promise<CountedDatabase> {
-  let asked: Asked = { trips: 0, statements: [] };
+  let asked = nothing();
   /** Connections that wait for an answer, or are in a transaction. */
   const busy = new Set<object>();
   const relay = await startRelay(urls.tenants, () => {
@@ -30,11 +39,21 @@ export async function countDatabase(urls: { tenants: string; system: string }): 
     // The greeting has no letter in front; its answer ends with the first "ready".
     let greeted = false;
     let isOpen = false;
+    /** Of the transaction that is open. */
+    let begun: string[] = [];
+    const told = (statement: string) => {
+      asked.statements.push(statement);
+      if (statement === 'BEGIN') begun = [];
+      else if (statement !== 'COMMIT') begun.push(statement);
+      else if (begun.some((each) => setsOrganisation.test(each)) && begun.every((each) => reads.test(each))) {
+        asked.onlyRead.push(begun.filter((each) => !setsOrganisation.test(each)));
+      }
+    };
     const toDatabase = messagesOf((letter, body) => {
       const [first = '', second = ''] = body.toString('utf8').split('\0');
-      if (letter === 'Q') asked.statements.push(first);
+      if (letter === 'Q') told(first);
       if (letter === 'P') names.set(first, second);
-      if (letter === 'B') asked.statements.push(names.get(second) ?? second);
+      if (letter === 'B') told(names.get(second) ?? second);
     });
     const fromDatabase = messagesOf((letter, body) => {
       if (letter !== 'Z') return;
@@ -58,7 +77,7 @@ export async function countDatabase(urls: { tenants: string; system: string }): 
   return {
     ...{ db, systemDb },
     async count(work) {
-      asked = { trips: 0, statements: [] };
+      asked = nothing();
       await work();
       // Some things are tidied up after the answer.
       for (let quiet = 0; quiet < quietTurns; quiet += 1) {
@@ -66,7 +85,7 @@ export async function countDatabase(urls: { tenants: string; system: string }): 
         await new Promise((resolve) => setImmediate(resolve));
       }
       const found = asked;
-      asked = { trips: 0, statements: [] };
+      asked = nothing();
       return found;
     },
     async [Symbol.asyncDispose]() {
