@@ -90,7 +90,8 @@ const byOperation: Readonly<Record<string, (subject: Subject) => Record<string, 
   'statement.setAddress': () => ({ name: 'Sample Ltd.', address: ['1 Sample Street'], taxId: 'T-1' }),
   'views.save': () => ({ name: 'A view', query: 'kind=manual' }),
   // What changes nothing leaves no trace.
-  'users.change': () => ({ dailyLimit: 12_00 }),
+  // The user is as they were shown.
+  'users.change': () => ({ dailyLimit: 12_00, shown: {} }),
   'certificates.setAutoReissue': () => ({ enabled: false }),
   'tokens.create': () => ({ name: 'A script' }),
   'dns.createGlue': ({ domain }) => ({ name: `ns1.${domain}` }),
