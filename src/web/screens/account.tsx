@@ -10,7 +10,7 @@ import { usePublicConfig, useSession } from '../lib/session.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
-import { TabList } from '../ui/tab-list.tsx';
+import { ScreenTabs } from '../ui/screen-tabs.tsx';
 
 const Billing = lazily(() => import('./account-billing.tsx'));
 
@@ -59,23 +59,14 @@ export default function AccountScreen() {
   const active = tab === undefined ? shown[0] : shown.find((name) => name === tab);
   if (!profile.data) return <PageLoader />;
   if (!active) return <Navigate to="/account/{-$tab}" params={{ tab: undefined }} replace />;
-  const open = (name: string | null) =>
+  const open = (name: Tab) =>
     void navigate({
       to: '/account/{-$tab}',
-      params: { tab: name === shown[0] || name === null ? undefined : name },
+      params: { tab: name === shown[0] ? undefined : name },
     });
   return (
     <Page title={tabs[active]}>
-      <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        {shown.length > 1 && (
-          <TabList active={active}>
-            {shown.map((name) => (
-              <Tabs.Tab key={name} value={name}>
-                {tabs[name]}
-              </Tabs.Tab>
-            ))}
-          </TabList>
-        )}
+      <ScreenTabs active={active} tabs={shown.map((name) => ({ name, title: tabs[name] }))} onOpen={open}>
         <Tabs.Panel value="billing">
           <Suspense fallback={<PageLoader />}>
             <Billing initial={initial} onPaid={() => void profile.refetch()} />
@@ -96,7 +87,7 @@ export default function AccountScreen() {
             <EarningsTab mayExport={mayExport} />
           </Suspense>
         </Tabs.Panel>
-      </Tabs>
+      </ScreenTabs>
     </Page>
   );
 }

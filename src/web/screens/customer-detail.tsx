@@ -26,7 +26,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { type Figure, Figures } from '../ui/figures.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
-import { TabList } from '../ui/tab-list.tsx';
+import { ScreenTabs } from '../ui/screen-tabs.tsx';
 import { CustomerAttention } from './customer-attention.tsx';
 import classes from './customer-detail.module.css';
 
@@ -79,9 +79,8 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
     domains: useSoonest(customerId).data?.meta.total,
     certificates: useCustomerCount(customerId).data?.all,
   };
-  const open = (name: string | null) => {
-    if (name) void navigate({ to: '/customers/$customerId/{-$tab}', params: { customerId, tab: name } });
-  };
+  const open = (name: Tab) =>
+    void navigate({ to: '/customers/$customerId/{-$tab}', params: { customerId, tab: name } });
   return (
     <Page
       title={`${staff ? 'Customer Management' : 'Contacts'}: ${customer.contacts.owner.organization}`}
@@ -89,14 +88,11 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
     >
       <CustomerFigures customer={customer} staff={staff} />
       <CustomerAttention customerId={customerId} />
-      <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        <TabList active={active}>
-          {shown.map((name) => (
-            <Tabs.Tab key={name} value={name} rightSection={<TabCount of={counts[name]} />}>
-              {tabs[name]}
-            </Tabs.Tab>
-          ))}
-        </TabList>
+      <ScreenTabs
+        active={active}
+        tabs={shown.map((name) => ({ name, title: tabs[name], end: <TabCount of={counts[name]} /> }))}
+        onOpen={open}
+      >
         <Tabs.Panel value="profile">
           <div className={classes.profile}>
             <ProfileTab customer={customer} mayEdit={mayEdit} />
@@ -119,7 +115,7 @@ function Detail({ customer, tab }: { customer: Customer; tab: string | undefined
         <Tabs.Panel value="billing">
           <BillingTab customer={customer} mayEdit={mayEditBilling} />
         </Tabs.Panel>
-      </Tabs>
+      </ScreenTabs>
     </Page>
   );
 }

@@ -28,8 +28,8 @@ import { FailureText } from '../ui/failure.tsx';
 import { lazily } from '../ui/lazily.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
+import { ScreenTabs } from '../ui/screen-tabs.tsx';
 import { Sliced } from '../ui/sliced.tsx';
-import { TabList } from '../ui/tab-list.tsx';
 import { UnreadBalance } from '../ui/unread-balance.tsx';
 
 /** Loaded when somebody changes a contact: few do. */
@@ -211,14 +211,11 @@ function DetailTabs({ details, asking, onEditContact }: DetailTabsProps) {
   const mayEditRecords = useMay('dns.write');
   const mayTemplate = useMay('dns.templates');
   return (
-    <Tabs value={tab} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-      <TabList active={tab}>
-        {shown.map((name) => (
-          <Tabs.Tab key={name} value={name} disabled={isDisabled(name)}>
-            {tabTitles[name]}
-          </Tabs.Tab>
-        ))}
-      </TabList>
+    <ScreenTabs
+      active={tab}
+      tabs={shown.map((name) => ({ name, title: tabTitles[name], disabled: isDisabled(name) }))}
+      onOpen={open}
+    >
       <Tabs.Panel value="info">
         <InfoTab
           details={details}
@@ -261,7 +258,7 @@ function DetailTabs({ details, asking, onEditContact }: DetailTabsProps) {
           />
         </Suspense>
       </Tabs.Panel>
-    </Tabs>
+    </ScreenTabs>
   );
 }
 
@@ -290,11 +287,11 @@ function useTabs(details: DomainDetails) {
   const shown: Tab[] = managed ? ['info', 'dns', 'advanced', 'health'] : ['info', 'advanced', 'health'];
   const named = inPath ?? inSearch;
   const tab = transferring ? 'dns' : (shown.find((name) => name === named) ?? 'info');
-  const open = (name: string | null) => {
+  const open = (name: Tab) => {
     const below = customerId ? `/customers/${customerId}/domains` : '/domain';
     const path = `${below}/${details.domain}`;
     if (name === 'dns' && !customerId) void navigate({ to: `${path}/dns` });
-    else void navigate({ to: path, search: { tab: name === 'info' ? undefined : (name ?? undefined) } });
+    else void navigate({ to: path, search: { tab: name === 'info' ? undefined : name } });
   };
   return { tab, shown, open, isDisabled: (name: Tab) => transferring && name !== 'dns' };
 }

@@ -11,7 +11,7 @@ import { ReconciliationTab } from '../features/operator/reconciliation-tab.tsx';
 import { RecoveryNotice, RecoveryTab } from '../features/operator/recovery-tab.tsx';
 import { RegistrarAccountCard } from '../features/operator/registrar-account.tsx';
 import { Page } from '../ui/page.tsx';
-import { TabList } from '../ui/tab-list.tsx';
+import { ScreenTabs } from '../ui/screen-tabs.tsx';
 
 const tabs = {
   queue: 'Queue',
@@ -39,10 +39,10 @@ function Inside() {
   const navigate = useNavigate();
   const active = tab === undefined ? 'queue' : (Object.keys(tabs) as Tab[]).find((name) => name === tab);
   if (!active) return <Navigate to="/operator/{-$tab}" params={{ tab: undefined }} replace />;
-  const open = (name: string | null) =>
+  const open = (name: Tab) =>
     void navigate({
       to: '/operator/{-$tab}',
-      params: { tab: name === 'queue' || name === null ? undefined : name },
+      params: { tab: name === 'queue' ? undefined : name },
     });
   return (
     <Page
@@ -57,14 +57,11 @@ function Inside() {
       }
     >
       {active !== 'recovery' && <RecoveryNotice onOpen={() => open('recovery')} />}
-      <Tabs value={active} onChange={open} keepMounted={false} activateTabWithKeyboard={false}>
-        <TabList active={active}>
-          {(Object.keys(tabs) as Tab[]).map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {tabs[name]}
-            </Tabs.Tab>
-          ))}
-        </TabList>
+      <ScreenTabs
+        active={active}
+        tabs={(Object.keys(tabs) as Tab[]).map((name) => ({ name, title: tabs[name] }))}
+        onOpen={open}
+      >
         <Tabs.Panel value="queue">
           <Stack gap="md">
             <RegistrarAccountCard />
@@ -86,7 +83,7 @@ function Inside() {
         <Tabs.Panel value="prices">
           <PricesTab />
         </Tabs.Panel>
-      </Tabs>
+      </ScreenTabs>
     </Page>
   );
 }
