@@ -119,10 +119,29 @@ const namedAhead: Plugin = {
         attrs: { ...attrs, crossorigin: true, href: `/${file}`, nonce },
         injectTo: 'head' as const,
       });
-      return files.flatMap(({ fileName, viteMetadata }) => [
-        ...[...(viteMetadata?.importedCss ?? [])].map((file) => link(file, { rel: 'preload', as: 'style' })),
-        link(fileName, { rel: 'modulepreload' }),
-      ]);
+      const ofMembers = chunks.find(({ facadeModuleId }) => facadeModuleId === `${web}${always[0]}`);
+      if (!ofMembers) throw new Error('No file of the build is what members need.');
+      const shared = new Set([...named, ...files.map(({ fileName }) => fileName)]);
+      const memberFiles = [
+        ofMembers,
+        ...chunks.filter(({ fileName }) => ofMembers?.imports.includes(fileName)),
+      ]
+        .flatMap(({ fileName, viteMetadata }) => [fileName, ...(viteMetadata?.importedCss ?? [])])
+        .filter((file) => !shared.has(file));
+      return [
+        ...files.flatMap(({ fileName, viteMetadata }) => [
+          ...[...(viteMetadata?.importedCss ?? [])].map((file) =>
+            link(file, { rel: 'preload', as: 'style' }),
+          ),
+          link(fileName, { rel: 'modulepreload' }),
+        ]),
+        // Only who was signed in here before needs them: what runs before the app names them then (`web/first.ts`).
+        {
+          tag: 'meta',
+          attrs: { name: 'member-files', content: memberFiles.map((file) => `/${file}`).join(' ') },
+          injectTo: 'head' as const,
+        },
+      ];
     },
   },
 };

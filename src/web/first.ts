@@ -1,6 +1,7 @@
 import './ui/first-styles.ts';
 import { afterPaint } from './lib/after-paint.ts';
 import { noteOpening } from './lib/data-ahead.ts';
+import { loadMemberFiles } from './lib/member-files.ts';
 import { askAhead, untilQuestionLeaves } from './lib/provider.ts';
 import { showFirstLook, showNotLoaded } from './shell/first-look.ts';
 
@@ -9,7 +10,9 @@ askAhead();
 noteOpening();
 showFirstLook();
 // The typeface, where the browser has it, comes with the second paint. Then the app takes the processor for a while.
-afterPaint(async () => {
-  await untilQuestionLeaves();
-  await import('./main.tsx').catch(showNotLoaded);
+afterPaint(() => {
+  loadMemberFiles();
+  void untilQuestionLeaves()
+    .then(() => import('./main.tsx'))
+    .catch(showNotLoaded);
 }, 2);

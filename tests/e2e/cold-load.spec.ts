@@ -158,7 +158,7 @@ test('who comes back sees their screen before the provider has answered, cannot 
   expect(asked.filter((url) => /api\/config|openid-configuration/.test(url))).toEqual([]);
 });
 
-test('who opens a screen again has its data asked for before the app is there, and the app asks for none of it', async ({
+test('who opens a screen again has its data and the program of members asked for before the app is there, and the app asks for neither', async ({
   page,
 }) => {
   const { msp, domain } = await withDomain();
@@ -183,6 +183,8 @@ test('who opens a screen again has its data asked for before the app is there, a
     expect.stringMatching(/^Bearer /),
   ]);
   const ahead = asked.filter((url) => url.includes('/api/'));
+  // And what all members need of the program.
+  expect(asked).toContainEqual(expect.stringMatching(/\/assets\/members-[^/]+\.js$/));
   app.resolve();
   await list[1].waitFor();
   await page.waitForLoadState('networkidle');

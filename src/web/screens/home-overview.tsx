@@ -70,7 +70,8 @@ function NeedsAttention() {
           <ErrorState error={list.error} onRetry={list.refetch} />
         </div>
       )}
-      {list.items === undefined ? (
+      {/* Together with the figures: on a phone they take a line of their own above it. */}
+      {list.items === undefined || (counts.isPending && !list.error) ? (
         !list.error && (
           <div className={classes.waiting}>
             <Skeleton height={180} />
