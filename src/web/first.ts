@@ -1,9 +1,9 @@
 import './ui/first-styles.ts';
-import { afterPaint } from './lib/after-paint.ts';
 import { noteOpening } from './lib/data-ahead.ts';
 import { loadMemberFiles } from './lib/member-files.ts';
 import { askAhead, untilQuestionLeaves } from './lib/provider.ts';
 import { showFirstLook, showNotLoaded } from './shell/first-look.ts';
+import { afterPaint } from './ui/after-paint.ts';
 
 // The question leaves first (docs/decisions/0296).
 askAhead();

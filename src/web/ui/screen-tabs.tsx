@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { afterPaint } from '../lib/after-paint.ts';
+import { afterPaint } from './after-paint.ts';
 import { useInSight } from './use-in-sight.ts';
 
 interface Tab<Name extends string> {
