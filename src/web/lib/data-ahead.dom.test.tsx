@@ -284,6 +284,18 @@ describe('the client', () => {
     expect(await answer).toEqual({ name: 'after' });
   });
 
+  test('has its own questions remembered, as they leave, and nothing that it changes', async () => {
+    const { noteOpening } = await page();
+    noteOpening();
+    const { call, setTokenSource } = await import('./api-client.ts');
+    setTokenSource({ token: async () => 'token-1', renew: async () => null });
+    void call('GET /overview', { isAside: true });
+    void call('POST /customer', { body: {} as never });
+    void call('GET /attention', { query: { limit: 6 } as never });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(kept().pages).toEqual([['/domain/list', ['/api/attention?limit=6', '/api/overview']]]);
+  });
+
   test('does not wait for it once nobody wants it', async () => {
     const { call } = await client();
     const giveUp = new AbortController();
