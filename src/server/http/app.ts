@@ -12,8 +12,10 @@ import { AppError } from '#contracts/errors.ts';
 import type { OperationSpec } from '#contracts/operation.ts';
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import type { Binding } from '#kernel/binding.ts';
+import { answers } from '#kernel/give-way.ts';
 import type { Logger } from '#kernel/logger.ts';
 import { type AcmeServer, serveAcme } from './acme.ts';
+import { answersFirst } from './answers-first.ts';
 import { serveApiDocs } from './api-docs.ts';
 import { endConnectionsAtClose } from './closing.ts';
 import { allowCrossOrigin } from './cors.ts';
@@ -110,6 +112,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     setSecurityHeaders(request, reply);
     done();
   });
+  answersFirst(app, answers);
   answerInTime(app);
   endConnectionsAtClose(app);
   allowCrossOrigin(app, options.corsOrigins ?? []);

@@ -5,22 +5,94 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * four turns: for its question to be read, and for each question of its own to the database.
  */
 const sliceMs = 1;
+/** Most answers take less. What takes longer is long work itself, or waits for somebody else's answer. */
+const quickMs = 8;
+/** However many requests come, long work waits for them for no more of its time than this. */
+const mostOfTime = 1 / 3;
 
 /** Undefined while the slice lasts; afterwards to be awaited, while timers, sockets and other requests go first. */
 export type Slices = () => Promise<void> | undefined;
 
+/** Requests of the last few milliseconds that are not answered yet. */
+export interface Answers {
+  /** A request has come. Returns what to call when it is answered, or given up. */
+  begin: () => () => void;
+  /** Resolves when none is left, or after so many milliseconds. Undefined: there is none. */
+  ended: (mostMs: number) => Promise<void> | undefined;
+}
+
+export function createAnswers(nowMs: () => number = () => performance.now()): Answers {
+  // The earliest first.
+  const quick = new Set<{ sinceMs: number }>();
+  const waiting = new Set<() => void>();
+
+  function drop(answer: { sinceMs: number }): void {
+    quick.delete(answer);
+    if (quick.size > 0) return;
+    for (const goOn of waiting) goOn();
+  }
+
+  function dropOld(): void {
+    const oldest = nowMs() - quickMs;
+    for (const answer of quick) {
+      if (answer.sinceMs > oldest) return;
+      drop(answer);
+    }
+  }
+
+  return {
+    begin: () => {
+      dropOld();
+      const answer = { sinceMs: nowMs() };
+      quick.add(answer);
+      return () => drop(answer);
+    },
+    ended: (mostMs) => {
+      dropOld();
+      if (quick.size === 0) return undefined;
+      return new Promise((resolve) => {
+        const timer = setTimeout(goOn, mostMs);
+        function goOn() {
+          clearTimeout(timer);
+          waiting.delete(goOn);
+          resolve();
+        }
+        waiting.add(goOn);
+      });
+    },
+  };
+}
+
+/** The requests of this process. */
+export const answers = createAnswers();
+
 /**
  * Long work in slices. The work calls it once a step: `const wait = giveWay(); if (wait !== undefined) await wait;` (a bare `await`
  * would cost a turn of the queue each time).
+ *
+ * Work that has taken longer than most answers do lets them end first, between its slices (docs/decisions/0326). The request that it
+ * is part of is no longer among them by then.
  */
-export function slices(nowMs: () => number = () => performance.now()): Slices {
-  let endMs = nowMs() + sliceMs;
-  return () => {
-    if (nowMs() < endMs) return undefined;
-    return nextTurn().then(() => {
-      endMs = nowMs() + sliceMs;
-    });
-  };
+export function slices(nowMs: () => number = () => performance.now(), others: Answers = answers): Slices {
+  const beganMs = nowMs();
+  let endMs = beganMs + sliceMs;
+  let waitedMs = 0;
+  /** As long as all quick answers need that are there by now; less when it has waited for many. */
+  const mayWaitMs = () => Math.min(quickMs, Math.floor((nowMs() - beganMs) * mostOfTime - waitedMs));
+
+  async function otherTurns(): Promise<void> {
+    await nextTurn();
+    const mostMs = nowMs() - beganMs < quickMs ? 0 : mayWaitMs();
+    const ended = mostMs > 0 ? others.ended(mostMs) : undefined;
+    if (ended) {
+      const fromMs = nowMs();
+      await ended;
+      waitedMs += nowMs() - fromMs;
+    }
+    endMs = nowMs() + sliceMs;
+  }
+
+  return () => (nowMs() < endMs ? undefined : otherTurns());
 }
 
 /**
