@@ -82,13 +82,10 @@ export function slices(nowMs: () => number = () => performance.now(), others: An
 
   async function otherTurns(): Promise<void> {
     await nextTurn();
-    const mostMs = nowMs() - beganMs < quickMs ? 0 : mayWaitMs();
-    const ended = mostMs > 0 ? others.ended(mostMs) : undefined;
-    if (ended) {
-      const fromMs = nowMs();
-      await ended;
-      waitedMs += nowMs() - fromMs;
-    }
+    const fromMs = nowMs();
+    const mostMs = fromMs - beganMs < quickMs ? 0 : mayWaitMs();
+    if (mostMs > 0) await others.ended(mostMs);
+    waitedMs += nowMs() - fromMs;
     endMs = nowMs() + sliceMs;
   }
 
