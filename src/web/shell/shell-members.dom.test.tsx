@@ -119,14 +119,14 @@ describe('the navigation', () => {
         'GET /overview': {
           domains: { ...nothing.domains, held: 40, transferring: 2, lapsing: 3, expiring: 9 },
           certificates: { flagged: 4, valid: 10, open: 1, ended: 2 },
-          ...{ customers: { total: 12, billedDirectly: 5 }, people: { users: 6, invites: 7 } },
+          ...{ customers: { total: 4706, billedDirectly: 5 }, people: { users: 6, invites: 7 } },
           ...{ charges: { failed: 8 }, attention: { now: 1, soon: 11 } },
         },
       },
     });
     expect(numbers()).toEqual([
       ...['Attention: 1 now bad', 'Domain management: 42 plain', 'Certificates: 4 to do bad'],
-      ...['Renewals: 3 plain', 'Customers: 12 plain', 'Direct billing: 8 failed bad'],
+      ...['Renewals: 3 plain', 'Customers: 4,706 plain', 'Direct billing: 8 failed bad'],
     ]);
   });
 

@@ -2,6 +2,7 @@ import { IconHelp } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Fragment, memo } from 'react';
 import type { Overview } from '#contracts/operations/overview.ts';
+import { countText } from '#contracts/values/format.ts';
 import { useOverview } from '../features/overview/api.ts';
 import { useProfile } from '../features/users/api.ts';
 import entry from '../ui/menu-entry.module.css';
@@ -10,17 +11,18 @@ import { activePlace, type Place, usePlaces } from './places.ts';
 /** The figure beside an entry: how many there are, or how many of them need somebody. */
 function numberOf(to: string, counts: Overview | undefined): { text: string; needs: boolean } | null {
   const { domains, certificates, customers, charges, attention } = counts ?? {};
-  const plain = (count: number | undefined) => (count ? { text: String(count), needs: false } : null);
+  const plain = (count: number | undefined) => (count ? { text: countText(count), needs: false } : null);
   if (to === '/attention') {
-    return attention?.now ? { text: `${attention.now} now`, needs: true } : plain(attention?.soon);
+    return attention?.now ? { text: `${countText(attention.now)} now`, needs: true } : plain(attention?.soon);
   }
   // As many as its list has: those that are on their way here too.
   if (to === '/domain/list') return plain(domains ? domains.held + domains.transferring : undefined);
   if (to === '/domain/renewals') return plain(domains?.lapsing);
   if (to === '/customers') return plain(customers?.total);
   if (to === '/certificates' && certificates?.flagged)
-    return { text: `${certificates.flagged} to do`, needs: true };
-  if (to === '/direct-billing' && charges?.failed) return { text: `${charges.failed} failed`, needs: true };
+    return { text: `${countText(certificates.flagged)} to do`, needs: true };
+  if (to === '/direct-billing' && charges?.failed)
+    return { text: `${countText(charges.failed)} failed`, needs: true };
   return null;
 }
 

@@ -16,6 +16,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { countText } from '#contracts/values/format.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import { RowBox } from './row-box.tsx';
@@ -346,7 +347,7 @@ function Foot<T>(props: DataTableProps<T> & { state: TableState; shown: number }
   return (
     <div className={classes.foot}>
       <span role="status" className="number">
-        {first + 1}–{first + props.shown} of {props.total}
+        {countText(first + 1)}–{countText(first + props.shown)} of {countText(props.total ?? 0)}
       </span>
       {pages > 1 && (
         <Pagination

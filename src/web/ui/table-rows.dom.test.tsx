@@ -148,3 +148,16 @@ test('who goes from a short last page to a long one keeps the line below the lis
   expect(before.isConnected).toBe(true);
   expect(document.activeElement).toBe(before);
 });
+
+test('numbers below a list are grouped, as everywhere', async () => {
+  await openScreen(() => (
+    <DataTable
+      {...{ label: 'Names', loadingText: 'Loading names...', empty: null, loading: false, error: null }}
+      {...{ rows: many, columns, rowKey: String, total: 4_706 }}
+      state={{ page: 11, pageSize: 100, sort: undefined, search: '' }}
+      onState={() => undefined}
+      onRetry={() => undefined}
+    />
+  ));
+  expect((await screen.findByRole('status')).textContent).toBe('1,001–1,100 of 4,706');
+});

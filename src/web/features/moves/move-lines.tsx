@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { MoveLine } from '#contracts/operations/moves.ts';
-import { usdText } from '#contracts/values/format.ts';
+import { countText, usdText } from '#contracts/values/format.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
@@ -110,7 +110,7 @@ function Line(props: { moveId: string; line: MoveLine; onOpen: (kind: 'code' | '
   );
 }
 
-const recordsText = (count: number) => (count === 1 ? '1 record' : `${count} records`);
+const recordsText = (count: number) => (count === 1 ? '1 record' : `${countText(count)} records`);
 const isBefore = ({ stage }: MoveLine) => ['ready', 'blocked', 'left-out'].includes(stage);
 
 const actLook = { size: 'xs', variant: 'default' } as const;

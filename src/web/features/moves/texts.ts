@@ -1,5 +1,5 @@
 import type { MoveHead, MoveLine, MoveStage } from '#contracts/operations/moves.ts';
-import { utcDayText } from '#contracts/values/format.ts';
+import { countText, utcDayText } from '#contracts/values/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 /** A stage as a chip shows it, and the group of lines that it is filtered by. */
@@ -66,7 +66,7 @@ export const mayKeep = ({ stage, help }: Pick<MoveLine, 'stage' | 'help'>) =>
 export const mayAccept = ({ stage, help }: Pick<MoveLine, 'stage' | 'help'>) =>
   stage === 'held' && help === 'bring';
 
-export const names = (count: number) => `${count} ${count === 1 ? 'domain' : 'domains'}`;
+export const names = (count: number) => `${countText(count)} ${count === 1 ? 'domain' : 'domains'}`;
 
 /** A letter to the one who runs the domains now. It names them and no code. */
 export function unlockLetter(lines: readonly Pick<MoveLine, 'domain'>[]): string {
