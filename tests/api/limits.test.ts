@@ -142,17 +142,11 @@ const cases: Record<LimitName, Case> = {
     table: 'payment_setup_links',
     where: `customer_id = (SELECT id FROM customers WHERE organisation_id = $1 ORDER BY payment_customer_id LIMIT 1)
       AND expires_at > now()`,
-    prepare: `UPDATE payment_setup_links SET expires_at = now() + interval '5 days',
-      created_at = now() - interval '2 days' WHERE organisation_id = $1`,
+    prepare: `WITH billed AS (UPDATE customers SET bill_directly = true, markups = '${JSON.stringify(noMarkups)}' WHERE organisation_id = $1)
+      UPDATE payment_setup_links SET expires_at = now() + interval '5 days', created_at = now() - interval '2 days'
+      WHERE organisation_id = $1`,
     fresh: { token_hash: hash },
-    async add(a) {
-      const [first] = a.customers;
-      const path = `/customer/resend-payment-link/cus_${first.marker}`;
-      await portal.owner.query('UPDATE customers SET bill_directly = true, markups = $2 WHERE id = $1', [
-        ...[first.id, JSON.stringify(noMarkups)],
-      ]);
-      return send(a.tokens.MSP_OWNER, 'GET', path);
-    },
+    add: (a) => send(a.tokens.MSP_OWNER, 'GET', `/customer/resend-payment-link/cus_${a.customers[0].marker}`),
   },
   savedViews: {
     table: 'saved_views',
