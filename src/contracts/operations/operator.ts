@@ -8,7 +8,7 @@ import { walkedTo } from './audit.ts';
 
 /** The operators' calls: opened by an operator's own key alone, which no tenant and no sign-in can hold. */
 
-export const queueKinds = ['review', 'waiting', 'charge', 'renewal', 'event', 'missing'] as const;
+export const queueKinds = ['review', 'waiting', 'charge', 'renewal', 'event', 'missing', 'debt'] as const;
 export type QueueKind = (typeof queueKinds)[number];
 
 export const queueEntry = z.object({
@@ -35,7 +35,7 @@ export const getQueue = defineOperation({
   method: 'GET',
   path: '/operator/queue',
   summary:
-    'List everything that needs attention, oldest first: orders in review, failed charges, refused renewals, stuck events, missing domains',
+    'List everything that needs attention, oldest first: orders in review, failed charges, refused renewals, stuck events, missing domains, balances below zero',
   access: 'operator',
   reply: z.array(queueEntry),
 });
@@ -245,6 +245,9 @@ export const operatorFigures = z.object({
   failedCharges: z.int(),
   refusedRenewals: z.int(),
   stuckEvents: z.int(),
+  /** Organizations whose balance is below zero, and the sum in cents. */
+  debts: z.int(),
+  debtCents: z.int(),
   differences: z.int(),
   /** Since the last complete comparison; null: there was none. */
   reconciledSecondsAgo: z.int().nullable(),

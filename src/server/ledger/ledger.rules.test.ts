@@ -4,6 +4,7 @@ import {
   correction,
   LedgerViolation,
   laterFee,
+  owedCents,
   postingsOf,
   purchase,
   refund,
@@ -88,4 +89,14 @@ test('of money in processing as much may be spent as the limit allows, and never
   const spendable = (pendingCents: number) => spendableCents({ balanceCents: 300, pendingCents }, 500);
   expect([0, 499, 500, 501].map(spendable)).toEqual([300, 799, 800, 800]);
   expect(spendableCents({ balanceCents: -300, pendingCents: 500 }, 0)).toBe(-300);
+});
+
+test.each([
+  [0, 0, 0],
+  [-1, 0, 1],
+  [-500, 499, 1],
+  [-500, 500, 0],
+  [500, 0, 0],
+])('of a balance of %d with %d in processing, %d is owed', (balanceCents, pendingCents, owed) => {
+  expect(owedCents({ balanceCents, pendingCents })).toBe(owed);
 });

@@ -82,6 +82,17 @@ export function correction(cents: number): Transfer[] {
     : [{ from: 'wallet', to: 'adjustments', cents: -cents }];
 }
 
+/** What an organisation owes: nobody can spend it, and what is still in processing does not cover it. */
+export function owedCents({
+  balanceCents,
+  pendingCents,
+}: {
+  balanceCents: number;
+  pendingCents: number;
+}): number {
+  return Math.max(0, -(balanceCents + pendingCents));
+}
+
 /** What may be spent: the balance, and of top-ups in processing as much as the limit allows (decisions no. 23). */
 export function spendableCents(
   { balanceCents, pendingCents }: { balanceCents: number; pendingCents: number },

@@ -13,7 +13,7 @@ import {
   walletChange,
 } from './ledger.rules.ts';
 
-export { LedgerViolation, spendableCents } from './ledger.rules.ts';
+export { LedgerViolation, owedCents, spendableCents } from './ledger.rules.ts';
 
 /**
  * The only code that moves money. Amounts are integer US cents. Every function runs inside the caller's

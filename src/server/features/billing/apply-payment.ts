@@ -10,9 +10,11 @@ import {
   creditTopUp,
   dropTopUp,
   expectTopUp,
+  owedCents,
   reverseTopUp,
 } from '../../ledger/ledger.ts';
 import type { Payment } from '../../ports/payments.ts';
+import { organisationName } from '../users/index.ts';
 import { forgetDeclines } from './auto-topup.repo.ts';
 import { outcomeOf, wantsPerson } from './auto-topup.rules.ts';
 import { noteDecline, noteReversal, type OutcomeDeps } from './auto-topup-outcome.ts';
@@ -59,7 +61,7 @@ export async function applyPayment(
     case 'change':
       await moveMoney(tx, topup, payment, verdict);
       if (topup.organisation_closed_at !== null) await alertOfLate(tx, topup, payment, verdict);
-      else if (verdict.takeBackCents > 0) await tellTakenBack(deps, tx, topup, verdict.takeBackCents);
+      else if (verdict.takeBackCents > 0 || verdict.dropCents > 0) await tellGone(deps, tx, topup, verdict);
       await storePayment(tx, topup, {
         payment,
         state: verdict.state,
@@ -113,16 +115,30 @@ async function alertOfLate(tx: Tx, topup: LockedTopup, { id }: Payment, change: 
   if (moved.length > 0) await alert(tx, topup, moved.join('. '));
 }
 
-/** Also of a top-up that a person paid: the balance that renewals count on has shrunk while nobody was there (decision 316). */
-async function tellTakenBack(
+/** Money of a top-up went back, or what was to arrive will not. */
+async function tellGone(
   { publicUrl }: OutcomeDeps,
   tx: Tx,
-  { id, organisation_id: organisationId, cents, created_at: madeAt }: LockedTopup,
-  backCents: number,
+  topup: LockedTopup,
+  { takeBackCents: backCents, dropCents }: Change,
 ): Promise<void> {
-  const { balanceCents } = await balances(tx, organisationId);
-  const letter = takenBackLetter({ topUpCents: cents, backCents, madeAt, balanceCents }, publicUrl);
-  await tellManagers(tx, { organisationId, notice: `topup-taken-back.${id}`, letter });
+  const { id, organisation_id: organisationId, cents, created_at: madeAt } = topup;
+  const left = await balances(tx, organisationId);
+  if (backCents > 0) {
+    // Also of one that a person paid: the balance that renewals count on has shrunk while nobody was there (decision 316).
+    const letter = takenBackLetter({ topUpCents: cents, backCents, madeAt, ...left }, publicUrl);
+    await tellManagers(tx, { organisationId, notice: `topup-taken-back.${id}`, letter });
+  }
+  const owed = owedCents(left);
+  if (owed === 0) return;
+  // What was bought with it is paid at the registrar, by the operator (decision 329).
+  const gone =
+    backCents > 0
+      ? `${moneyText(backCents)} was returned or disputed`
+      : `${moneyText(dropCents)} did not arrive`;
+  const name = await organisationName(tx, organisationId);
+  const text = `${gone} of top-up ${id}. ${name} (${organisationId}) now owes ${moneyText(owed)}: it can buy nothing until it has topped up`;
+  await alert(tx, topup, text);
 }
 
 async function updateProfile(tx: Tx, organisationId: string, payment: Payment): Promise<void> {

@@ -90,6 +90,57 @@ test('a declined top-up stands against closing as well, and can be cancelled', a
   await stand.people.users.close(scope);
 });
 
+describe('what takes a balance below zero calls the operator', () => {
+  const alarms = (scope: Scope) =>
+    stand.people.letters.filter(
+      ({ to, text }) => to === 'operator@portal.test' && text.includes(scope.organisationId),
+    );
+
+  test('once for each dispute, with whose it is and what is owed, however often the payment is read', async () => {
+    const scope = await funded();
+    const { topupId, paymentId } = await pay(scope, card, 50);
+    const second = await pay(scope, card, 30);
+    await stand.settle();
+    await stand.give(scope, -170_00);
+    await control('dispute', { paymentIntent: paymentId });
+    await stand.settle();
+    await stand.billing.topups.refresh(scope.organisationId, topupId, paymentId);
+    await stand.sweep();
+    expect(alarms(scope)).toHaveLength(1);
+    expect(alarms(scope)[0]?.text).toContain(`$50.00 was returned or disputed of top-up ${topupId}.`);
+    expect(alarms(scope)[0]?.text).toMatch(/ now owes \$40\.00: it can buy nothing/);
+    await control('dispute', { paymentIntent: second.paymentId });
+    await stand.settle();
+    expect(alarms(scope)).toHaveLength(2);
+    expect(alarms(scope)[1]?.text).toContain(' now owes $70.00');
+  });
+
+  test('and one that leaves the balance at zero, or that is won again, calls nobody', async () => {
+    const scope = await funded();
+    const { paymentId } = await pay(scope, card, 50);
+    await stand.settle();
+    await stand.give(scope, -100_00);
+    const { id } = (await control('dispute', { paymentIntent: paymentId })) as { id: string };
+    await stand.settle();
+    expect((await stand.figures(scope)).balance).toBe(0);
+    await control('dispute-close', { id, won: true });
+    await stand.settle();
+    expect(alarms(scope)).toEqual([]);
+  });
+
+  test('and so does a bank transfer that was spent before it arrived, and does not', async () => {
+    const scope = await stand.organisation();
+    const { paymentId } = await pay(scope, 'pm_usBankAccount_processing');
+    await stand.settle();
+    await stand.give(scope, -60_00);
+    expect(alarms(scope)).toEqual([]);
+    await control('fail-payment', { paymentIntent: paymentId });
+    await stand.settle();
+    expect(alarms(scope)).toHaveLength(1);
+    expect(alarms(scope)[0]?.text).toMatch(/\$100\.00 did not arrive of top-up .* now owes \$60\.00/s);
+  });
+});
+
 test('money that arrives for an organization after it was closed is booked there, and a person is called once', async () => {
   const scope = await stand.organisation();
   const { topupId, paymentId } = await start(scope, 100, null);

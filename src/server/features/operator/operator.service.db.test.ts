@@ -271,6 +271,26 @@ test('the figures count each kind of what waits, and say how long ago the last w
   });
 });
 
+test('a balance below zero is in the figures and in the mail, and nobody retries it', async () => {
+  const owes = (cents: number) =>
+    across(database, (tx) =>
+      tx
+        .updateTable('wallets')
+        .set({ posted_cents: -cents })
+        .where('organisation_id', '=', organisationId)
+        .execute(),
+    );
+  const { figures, queue, tasks } = operator();
+  expect(await figures()).toMatchObject({ debts: 0, debtCents: 0 });
+  await owes(40_00);
+  expect(await figures()).toMatchObject({ debts: 1, debtCents: 40_00 });
+  await tasks['operator.digest']();
+  expect(box.letters[0]?.text).toContain('debt  balance below zero');
+  await expect(queue.retry(ada, 'debt', organisationId)).rejects.toMatchObject({ code: 'unprocessable' });
+  await owes(0);
+  expect(await figures()).toMatchObject({ debts: 0, debtCents: 0 });
+});
+
 test('a comparison that an operator starts is one job, however often they press', async () => {
   const { startReconciliation } = operator();
   await startReconciliation();

@@ -309,6 +309,59 @@ describe('what needs a person', () => {
     ]);
   });
 
+  describe('a balance below zero', () => {
+    const wallet = (change: { posted_cents?: number; held_cents?: number; pending_cents?: number }) =>
+      across(database, (tx) =>
+        tx.updateTable('wallets').set(change).where('organisation_id', '=', organisationId).execute(),
+      );
+    const disputed = { state: 'reversed', reversed_cents: 20_00, payment_intent: null } as const;
+
+    test('is an organization’s, with what it owes and the payment that was taken back last, until it is covered', async () => {
+      await topup({ ...disputed, kind: 'manual', updated_at: ago(3 * day) });
+      await topup({
+        ...disputed,
+        kind: 'manual',
+        payment_intent: `pi_${organisationId}`,
+        updated_at: ago(2 * day),
+      });
+      await topup({ kind: 'manual', state: 'failed', method: 'card', updated_at: ago(day) });
+      await topup({ kind: 'manual', state: 'succeeded', updated_at: ago(day) });
+      expect(await listed('debt')).toEqual([]);
+      await wallet({ posted_cents: -30_00, held_cents: 5_00, pending_cents: 4_00 });
+      expect(await listed('debt')).toEqual([
+        {
+          ...{ ...own(), kind: 'debt', id: organisationId, subject: 'balance below zero', amount: 31_00 },
+          ...{ note: 'A top-up was disputed, returned or refunded.', orderId: null, retry: false },
+          ...{ registrarOrderId: `pi_${organisationId}`, since: ago(2 * day).toISOString() },
+          ageSeconds: (2 * day) / 1_000,
+        },
+      ]);
+      await wallet({ posted_cents: 1_00 });
+      expect(await listed('debt')).toEqual([]);
+    });
+
+    test('may be of a transfer that did not arrive or of a correction, and not while a transfer is to cover it', async () => {
+      await wallet({ posted_cents: -30_00, pending_cents: 30_00 });
+      expect(await listed('debt')).toEqual([]);
+      await wallet({ pending_cents: 29_99 });
+      expect(await listed('debt')).toMatchObject([{ amount: 1, note: '', registrarOrderId: null }]);
+      await topup({ kind: 'manual', state: 'succeeded', method: 'us_bank_account', updated_at: ago(minute) });
+      await topup({ kind: 'manual', state: 'failed', method: 'us_bank_account', updated_at: ago(day) });
+      expect(await listed('debt')).toMatchObject([
+        { note: 'A bank transfer did not arrive.', since: ago(day).toISOString() },
+      ]);
+    });
+
+    test('of an organization that was closed is not listed: nobody can cover it', async () => {
+      await wallet({ posted_cents: -1 });
+      expect(await idsOf('debt')).toEqual([organisationId]);
+      await across(database, (tx) =>
+        tx.updateTable('organisations').set({ closed_at: now }).where('id', '=', organisationId).execute(),
+      );
+      expect(await idsOf('debt')).toEqual([]);
+    });
+  });
+
   test('stands there with the oldest first, is found by kind and number alone, and is counted with its oldest', async () => {
     const before = await across(database, (tx) => countQueue(tx, now));
     const [young, old] = [

@@ -71,6 +71,17 @@ function entriesAt(now: Date) {
       SELECT 'missing', d.id::text, d.organisation_id, d.address,
         'The registrar does not have it in the portal’s account any more.', 0, NULL, NULL, d.missing_since, true
       FROM domains d WHERE d.missing_since IS NOT NULL AND d.status <> 'ended'
+      UNION ALL
+      SELECT 'debt', w.organisation_id::text, w.organisation_id, 'balance below zero',
+        CASE WHEN t.reversed_cents > 0 THEN 'A top-up was disputed, returned or refunded.'
+          WHEN t.id IS NOT NULL THEN 'A bank transfer did not arrive.' END,
+        -(w.posted_cents - w.held_cents + w.pending_cents), NULL, t.payment_intent,
+        coalesce(t.updated_at, o.created_at), false
+      FROM wallets w JOIN organisations o ON o.id = w.organisation_id AND o.closed_at IS NULL
+        LEFT JOIN LATERAL (SELECT * FROM topups t WHERE t.organisation_id = w.organisation_id
+          AND (t.reversed_cents > 0 OR (t.method = 'us_bank_account' AND t.state = 'failed'))
+          ORDER BY t.updated_at DESC LIMIT 1) t ON true
+      WHERE w.posted_cents - w.held_cents + w.pending_cents < 0
     )`;
 }
 
@@ -98,16 +109,15 @@ export async function findEntry(
   return row ? entryOf(row, now) : null;
 }
 
-/** How many there are of each kind, and since when the oldest of them waits. A kind of which there are none is not in it. */
+/** How many there are of each kind, since when the oldest of them waits, and what hangs on them. A kind of which there are none is not in it. */
 export async function countQueue(
   db: Db | Tx,
   now: Date,
-): Promise<Map<QueueKind, { count: number; oldest: Date }>> {
-  const found = await sql<{ kind: QueueKind; count: number; oldest: Date }>`
-    SELECT q.kind, count(*)::int AS count, min(q.since) AS oldest FROM ${entriesAt(now)} q GROUP BY q.kind`.execute(
-    db,
-  );
-  return new Map(found.rows.map(({ kind, count, oldest }) => [kind, { count, oldest }]));
+): Promise<Map<QueueKind, { count: number; oldest: Date; cents: number }>> {
+  const found = await sql<{ kind: QueueKind; count: number; oldest: Date; cents: number }>`
+    SELECT q.kind, count(*)::int AS count, min(q.since) AS oldest, sum(q.cents)::float8 AS cents
+    FROM ${entriesAt(now)} q GROUP BY q.kind`.execute(db);
+  return new Map(found.rows.map(({ kind, ...counted }) => [kind, counted]));
 }
 
 function entryOf(row: Row, now: Date): QueueEntry {

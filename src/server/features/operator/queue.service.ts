@@ -40,7 +40,7 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
     return 'It is still open. The portal keeps asking.';
   };
 
-  const retries: Record<QueueKind, Retry> = {
+  const retries: Record<Exclude<QueueKind, 'debt'>, Retry> = {
     review: look,
     waiting: look,
     charge: async (entry, operator) => {
@@ -72,7 +72,9 @@ export function createQueue({ systemDb, clock, orders, billing, directBilling, r
   async function retry(operator: Operator, kind: QueueKind, id: string): Promise<{ message: string }> {
     const entry = await systemTransaction(systemDb, (tx) => findEntry(tx, clock.now(), { kind, id }));
     if (!entry) throw new AppError('not_found', { message: 'This is no longer in the queue.' });
-    if (!entry.retry) throw new AppError('unprocessable', { message: 'You cannot retry this from here.' });
+    // A debt ends by money, and by itself.
+    if (!entry.retry || kind === 'debt')
+      throw new AppError('unprocessable', { message: 'You cannot retry this from here.' });
     const message = await retries[kind](entry, operator);
     await note(operator, entry, message);
     return { message };

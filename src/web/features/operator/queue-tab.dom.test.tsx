@@ -54,6 +54,12 @@ describe('the queue', () => {
     expect(screen.getByText('3 waiting')).toBeDefined();
   });
 
+  test('a balance below zero is shown with what is owed, and cannot be tried again', async () => {
+    await open({}, [entryOf('debt', 'balance below zero', { amount: 40_00, retry: false })]);
+    const [, row] = within(screen.getByRole('table', { name: 'Queue' })).getAllByRole('row');
+    expect(row?.textContent).toBe('Balance below zerodebt-1Below zeroBlue Fig2 min$40.00');
+  });
+
   test.each([
     ['nothing', [] as unknown[], 'Nothing needs attention'],
     ['a failure', refused(500, 'internal', { message: 'No luck.' }), 'No luck.'],

@@ -19,6 +19,7 @@ const kinds = {
   renewal: 'Refused renewal',
   event: 'Stuck event',
   missing: 'Missing domain',
+  debt: 'Below zero',
 } as const;
 
 const tones: Record<QueueEntry['kind'], Tone> = {
@@ -28,10 +29,11 @@ const tones: Record<QueueEntry['kind'], Tone> = {
   renewal: 'bad',
   event: 'warn',
   missing: 'warn',
+  debt: 'bad',
 };
 
 /** What a retry of each kind does, so that nobody has to wonder whether it buys something. */
-const consequences: Record<QueueEntry['kind'], string> = {
+const consequences: Partial<Record<QueueEntry['kind'], string>> = {
   review:
     'The portal asks the registrar about this order. Nothing is ordered again. The registrar’s answer decides what happens to the money.',
   waiting:
