@@ -69,6 +69,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'customers.update': 'changed',
   'direct.charge': 'made',
   'direct.refund': 'made',
+  'direct.release': 'made',
   'direct.retry': 'changed',
   'direct.settle': 'changed',
   'dns.changeZone': 'changed',

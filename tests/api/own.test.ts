@@ -42,6 +42,7 @@ const refusals: Readonly<Record<string, string>> = {
   'certificates.setProof': 'unprocessable',
   'customers.delete': 'has_active_domains',
   'customers.resendPaymentLink': 'unprocessable',
+  'direct.release': 'unprocessable',
   'direct.retry': 'unprocessable',
   'direct.settle': 'unprocessable',
   // Its template was changed just before.

@@ -24,7 +24,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   renewals: 'due',
   transfers: 'cancel check status',
   operator:
-    'figures keys prices queue reconciliation registrarAccount reseal retry setPrices reconcile declineCorrection endOperator corrections acts operators makeOperator me',
+    'keys prices reconciliation registrarAccount reseal retry setPrices reconcile declineCorrection endOperator corrections acts operators makeOperator me',
   privacy: 'eraseCustomer eraseUser exportCustomer exportOwn exportUser planErasure readHold',
   views: 'delete list save',
 };

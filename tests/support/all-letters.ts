@@ -4,6 +4,7 @@ import { autoTopupLetter, takenBackLetter } from '../../src/server/features/bill
 import { certificateLetter } from '../../src/server/features/certificates/certificates.letters.ts';
 import type { NoticeKind } from '../../src/server/features/certificates/notices.rules.ts';
 import {
+  disputeLetter,
   failedChargeCustomerLetter,
   failedChargeLetter,
   refundLetter,
@@ -88,6 +89,12 @@ export function allLetters(text: string): Sample[] {
     sample(failedChargeLetter, 'portal', 'to the MSP', failedChargeLetter(charge)),
     sample(refundLetter, 'portal', 'refused', refundLetter(refund)),
     sample(returnLetter, 'portal', 'returned', returnLetter(refund)),
+    sample(
+      disputeLetter,
+      'portal',
+      'disputed',
+      disputeLetter({ ...refund, organization: text, items: 'shop.com' }),
+    ),
     ...(['begun', 'soon', 'suspended'] as const).map((notice) =>
       sample(verificationLetter, 'portal', notice, verificationLetter(notice, unverified, now, publicUrl)),
     ),

@@ -25,6 +25,10 @@ export const directCharge = z.object({
   refunded: usd,
   /** Of refunds that came back from the customer's bank: the customer does not have it. */
   returned: usd,
+  /** Of what went back, what a dispute has now. */
+  disputed: usd,
+  /** The dispute stops every further charge of this customer until staff allow them again, or it is won. */
+  stopsCharges: z.boolean(),
   state: directChargeState,
   error: z.string().nullable(),
   attempts: z.int(),
@@ -57,10 +61,12 @@ export const listDirectCharges = defineOperation({
   method: 'GET',
   path: '/direct-charge',
   reads: 'replica',
-  summary: 'List the charges of directly billed customers. `open=true` lists the receivables',
+  summary:
+    'List the charges of directly billed customers. `open=true` lists the receivables, `stopping=true` those whose dispute stops further charges',
   access: 'customers.billing',
   query: pageQuery(['createdAt', 'amount', 'customer']).extend({
     open: z.enum(['true', 'false']).optional(),
+    stopping: z.enum(['true', 'false']).optional(),
     customerId: z.uuid().optional(),
   }),
   reply: z.array(directCharge),
@@ -92,4 +98,17 @@ export const settleDirectCharge = defineOperation({
   }),
   reply: directCharge,
   errors: ['not_found', 'unprocessable', 'validation_failed'],
+});
+
+export const releaseDirectCharge = defineOperation({
+  id: 'direct.release',
+  method: 'POST',
+  path: '/direct-charge/:id/release',
+  summary:
+    'Allow automatic charges of a customer again whose dispute of this charge stopped them. Their open charges are tried now',
+  access: 'customers.billing',
+  audit: 'direct.release',
+  params: idParams,
+  reply: directCharge,
+  errors: ['not_found', 'unprocessable'],
 });

@@ -114,6 +114,12 @@ describe('a machine that does not get its certificate', () => {
 });
 
 test('a charge and a refund say the sum, the customer, and whether they need somebody', () => {
+  const disputed = { cents: 4820, error: null, retries: false, disputed: true } as const;
+  expect(said('charge', disputed)).toMatchObject({
+    ...{ title: 'Acme disputed a payment of $48.20', when: 'needs you' },
+    detail: expect.stringContaining('Nothing more is charged to this customer until you allow it'),
+  });
+  expect(ruleOf('charge').action(disputed as never, null).to).toBe('/direct-billing?kind=disputed');
   expect(said('charge', { cents: 4820, error: null, retries: false })).toMatchObject({
     ...{ severity: 'now', title: 'Payment of $48.20 by Acme failed', when: 'needs you' },
     detail: 'The payment did not succeed.',

@@ -36,8 +36,8 @@ export interface AttentionFacts {
     /** When the present certificate of the names ends; null: there is none by ACME. */
     validTo: string | null;
   };
-  /** A customer's direct payment failed. */
-  charge: { cents: number; error: string | null; retries: boolean };
+  /** A customer's direct payment failed; or it was disputed, and nothing more is charged to them. */
+  charge: { cents: number; error: string | null; retries: boolean; disputed?: true };
   /** Money that a customer is to have back was not sent. */
   refund: { cents: number; error: string | null };
   transfer: {
@@ -181,15 +181,19 @@ const acme: CauseRule<AttentionFacts['acme']> = {
   action: ({ accessId }) => ({ label: 'Open', to: `/certificates/acme/${accessId}` }),
 };
 
+const disputedText = 'Answer it in time. Nothing more is charged to this customer until you allow it';
 const charge: CauseRule<AttentionFacts['charge']> = {
   permission: 'customers.billing',
   severity: () => 'now',
-  words: ({ cents, error, retries }, { customer }) => ({
-    title: `Payment of ${moneyText(cents)} by ${customer} failed`,
-    detail: error ?? 'The payment did not succeed.',
+  words: ({ cents, error, retries, disputed }, { customer }) => ({
+    title: disputed
+      ? `${customer} disputed a payment of ${moneyText(cents)}`
+      : `Payment of ${moneyText(cents)} by ${customer} failed`,
+    detail: disputed ? disputedText : (error ?? 'The payment did not succeed.'),
     when: retries ? 'will be retried' : 'needs you',
   }),
-  action: () => ({ label: 'Review', to: '/direct-billing' }),
+  // A dispute comes months after its charge, which is far down in the list by then.
+  action: ({ disputed }) => ({ label: 'Review', to: `/direct-billing${disputed ? '?kind=disputed' : ''}` }),
 };
 
 const refund: CauseRule<AttentionFacts['refund']> = {

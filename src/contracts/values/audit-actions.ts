@@ -41,6 +41,7 @@ export const auditActions = {
   'customers.update': 'Changed a customer',
   'direct.charge': 'Charged a customer’s payment method',
   'direct.refund': 'Refunded a customer’s payment method',
+  'direct.release': 'Allowed charges of a customer after a dispute',
   'direct.retry': 'Tried a direct charge again',
   'direct.settle': 'Settled a direct charge by hand',
   'dns.changeZone': 'Changed DNS records',

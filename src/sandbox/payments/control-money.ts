@@ -159,6 +159,7 @@ function dispute(world: World, body: unknown) {
       charge: z.string().optional(),
       reason: z.string().optional(),
       amountCents: z.int().min(1).optional(),
+      inquiry: z.boolean().default(false),
       ...accountField,
     })
     .parse(body);
@@ -166,7 +167,7 @@ function dispute(world: World, body: unknown) {
     const charge =
       given.charge ??
       String(requireIntent(world, given.account, given.paymentIntent ?? '').object.latest_charge);
-    return openDispute(world, given.account, charge, given.reason, given.amountCents);
+    return openDispute(world, given.account, charge, given.reason, given.amountCents, given.inquiry);
   });
 }
 

@@ -163,6 +163,8 @@ export interface Payment {
   feeCents: number | null;
   /** What went back by refund or dispute. */
   reversedCents: number;
+  /** What of that a dispute has now; null: the disputes were not read. An inquiry and an early warning of fraud have nothing. */
+  disputedCents: number | null;
   method: 'card' | 'us_bank_account' | null;
   paymentMethod: string | null;
   /** Fit to show, e.g. "Your card was declined." */

@@ -18,7 +18,17 @@ const itemOf = (address: string, refund: object | null = null) => ({
 });
 const chargeOf = (n: number, customer: string, state: string, more: object = {}) => ({
   ...{ chargeId: uuid(n), customerId: uuid(100 + n), customer, orderId: uuid(200 + n), amount: 12.5 },
-  ...{ refunded: 0, returned: 0, state, error: null, attempts: 1, nextTryAt: null, note: null },
+  ...{
+    refunded: 0,
+    returned: 0,
+    disputed: 0,
+    stopsCharges: false,
+    state,
+    error: null,
+    attempts: 1,
+    nextTryAt: null,
+    note: null,
+  },
   ...{
     paymentId: null,
     createdAt: '2026-11-20T12:00:00Z',
@@ -28,10 +38,11 @@ const chargeOf = (n: number, customer: string, state: string, more: object = {})
 });
 const acme = chargeOf(1, 'Acme', 'failed', { error: 'The card was declined.' });
 const zeta = chargeOf(2, 'Zeta', 'failed', { amount: 99 });
-const [list, retry, settle] = [
+const [list, retry, settle, release] = [
   'GET /direct-charge',
   'POST /direct-charge/:id/retry',
   'POST /direct-charge/:id/settle',
+  'POST /direct-charge/:id/release',
 ];
 
 async function open(charges: unknown[] = [acme, zeta], answers: Answers = {}, path = '/direct-billing') {
@@ -120,7 +131,12 @@ describe('the list', () => {
     await there.user.click(screen.getByLabelText('Open'));
     await there.user.click(screen.getByLabelText('All'));
     const filtered = { ...query, search: 'acme', customerId: uuid(101) };
-    expect(there.queries()).toEqual([{ ...filtered, page: '2' }, { ...filtered, open: 'true' }, filtered]);
+    await there.user.click(screen.getByLabelText('Disputed'));
+    await there.user.click(screen.getByLabelText('All'));
+    expect(there.queries()).toEqual([
+      ...[{ ...filtered, page: '2' }, { ...filtered, open: 'true' }, filtered],
+      { ...filtered, stopping: 'true' },
+    ]);
     expect(there.path()).not.toContain('kind=');
   });
 
@@ -132,6 +148,8 @@ describe('the list', () => {
     await there.user.click(screen.getByLabelText('Open'));
     expect(screen.getByText('No open charges')).toBeDefined();
     expect(screen.queryByText(how)).toBeNull();
+    await there.user.click(screen.getByLabelText('Disputed'));
+    expect(screen.getByText('No disputes stop charges')).toBeDefined();
   });
 
   test('says where it cannot be read, is read again, and can be turned round', async () => {
@@ -213,6 +231,51 @@ describe('another try of a charge', () => {
     await there.settled();
     expect(there.sent(retry)).toHaveLength(1);
     expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('a dispute that stops charges', () => {
+  const disputed = chargeOf(3, 'Dora', 'succeeded', { refunded: 12.5, disputed: 12.5, stopsCharges: true });
+  async function ask(answers: Answers = {}) {
+    const there = await open([disputed, acme], { [release]: disputed, ...answers });
+    await there.user.click(button('Allow charges: Dora'));
+    return there;
+  }
+
+  test('is called one, says what it does, and offers to allow charges, which others do not', async () => {
+    await open([disputed, acme, { ...disputed, chargeId: uuid(4), customer: 'Eve', stopsCharges: false }]);
+    expect(within(rowOf('Dora')).getByText('Disputed')).toBeDefined();
+    expect(rowOf('Dora').textContent).toContain(
+      'Nothing more is charged to this customer until you allow it',
+    );
+    const offered = screen.getAllByRole('button', { name: /^Allow charges/ });
+    expect(offered.map((act) => act.getAttribute('aria-label'))).toEqual(['Allow charges: Dora']);
+  });
+
+  test('is asked about with the sum and what follows, before charges are allowed', async () => {
+    const there = await ask();
+    const said = screen.getByRole('dialog').textContent;
+    expect(said).toContain('Dora disputed $12.50.');
+    expect(said).toContain('for everything that is open as well');
+    await there.user.click(inDialog('Cancel'));
+    expect(there.sent(release)).toEqual([]);
+    await there.user.click(button('Allow charges: Dora'));
+    there.answer(list, paged([acme]));
+    await there.user.click(inDialog('Allow charges'));
+    expect(there.sent(release).map(({ params, body }) => ({ params, body }))).toEqual([
+      { params: { id: disputed.chargeId }, body: null },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Dora' })).toBeNull();
+  });
+
+  test('that is over by now says so, and the list is read again', async () => {
+    const there = await ask({ [release]: refused(422, 'unprocessable', { message: 'It is over.' }) });
+    there.answer(list, paged([acme]));
+    await there.user.click(inDialog('Allow charges'));
+    expect(dialog().getByRole('alert').textContent).toBe('It is over.');
+    await there.user.click(inDialog('Cancel'));
+    expect(screen.queryByRole('link', { name: 'Dora' })).toBeNull();
   });
 });
 

@@ -16,13 +16,14 @@ import { Page } from '../ui/page.tsx';
 /** /direct-billing: what directly billed customers were charged, and what is still owed (decisions no. 24). */
 export default function DirectBillingScreen() {
   const { state, setState, kind, customer } = useTableState('-createdAt');
-  const onlyOpen = kind === 'open';
+  const shown: keyof typeof emptyTitles = kind === 'open' || kind === 'disputed' ? kind : 'all';
   const [asked, setAsked] = useState<AskedCharge | null>(null);
   const columns = useMemo(() => columnsOf(setAsked), []);
   const charges = useDirectCharges({
     ...state,
     sort: state.sort as '-createdAt',
-    ...(onlyOpen ? { open: 'true' } : {}),
+    ...(shown === 'open' ? { open: 'true' } : {}),
+    ...(shown === 'disputed' ? { stopping: 'true' } : {}),
     ...(customer ? { customerId: customer } : {}),
   });
   return (
@@ -48,18 +49,21 @@ export default function DirectBillingScreen() {
           <SegmentedControl
             aria-label="Which charges"
             size="sm"
-            value={onlyOpen ? 'open' : 'all'}
+            value={shown}
             data={[
               { value: 'all', label: 'All' },
               { value: 'open', label: 'Open' },
+              { value: 'disputed', label: 'Disputed' },
             ]}
-            onChange={(value) => setState({ kind: value === 'open' ? 'open' : undefined, page: 1 })}
+            onChange={(value) => setState({ kind: value === 'all' ? undefined : value, page: 1 })}
           />
         }
         empty={
           <EmptyState
-            title={onlyOpen ? 'No open charges' : 'No charges found'}
-            {...(onlyOpen ? {} : { text: "Direct billing is switched on in a customer's Billing tab." })}
+            title={emptyTitles[shown]}
+            {...(shown !== 'all'
+              ? {}
+              : { text: "Direct billing is switched on in a customer's Billing tab." })}
           />
         }
       />
@@ -67,6 +71,12 @@ export default function DirectBillingScreen() {
     </Page>
   );
 }
+
+const emptyTitles = {
+  all: 'No charges found',
+  open: 'No open charges',
+  disputed: 'No disputes stop charges',
+};
 
 const columnsOf = (onAsk: (asked: AskedCharge) => void): Column<DirectCharge>[] => [
   {

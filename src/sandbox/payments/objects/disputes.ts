@@ -17,6 +17,7 @@ export function openDispute(
   chargeId: string,
   reason?: string,
   amountCents?: number,
+  inquiry = false,
 ): Stripe.Dispute {
   const charge = requireCharge(world, account, chargeId, 'charge');
   if (charge.status !== 'succeeded') throw wrongState(`Charge ${charge.id} did not succeed.`);
@@ -24,22 +25,24 @@ export function openDispute(
   const bank = charge.payment_method_details?.type === 'us_bank_account';
   const amount = Math.min(amountCents ?? charge.amount - charge.amount_refunded, charge.amount);
   const id = newId(bank ? 'pdp' : 'dp');
-  const movement = moveBalance(world, account, {
-    type: 'adjustment',
-    category: 'dispute',
-    amountCents: -amount,
-    feeCents: DISPUTE_FEE_CENTS,
-    currency: charge.currency,
-    source: id,
-    description: `Chargeback withdrawal for ${charge.id}`,
-  });
+  const withdrawn = () =>
+    moveBalance(world, account, {
+      type: 'adjustment',
+      category: 'dispute',
+      amountCents: -amount,
+      feeCents: DISPUTE_FEE_CENTS,
+      currency: charge.currency,
+      source: id,
+      description: `Chargeback withdrawal for ${charge.id}`,
+    });
   const why =
     reason ?? cardBehind(world, account, charge)?.dispute ?? (bank ? 'bank_cannot_process' : 'general');
   const dispute: Stripe.Dispute = {
     id,
     object: 'dispute',
     amount,
-    balance_transactions: [movement],
+    // The bank asks first: no money moves.
+    balance_transactions: inquiry ? [] : [withdrawn()],
     charge: charge.id,
     created: world.seconds(),
     currency: charge.currency,
@@ -60,12 +63,13 @@ export function openDispute(
     payment_intent: charge.payment_intent,
     ...(bank ? {} : { payment_method_details: cardDetails(charge) }),
     reason: why,
-    status: bank ? 'lost' : 'needs_response',
+    status: inquiry ? 'warning_needs_response' : bank ? 'lost' : 'needs_response',
   };
   world.objects.insert('dispute', account, dispute);
   charge.disputed = true;
   world.objects.save('charge', charge);
   world.emit('charge.dispute.created', dispute, account);
+  if (inquiry) return dispute;
   world.emit('charge.dispute.funds_withdrawn', dispute, account);
   if (bank) world.emit('charge.dispute.closed', dispute, account);
   return dispute;

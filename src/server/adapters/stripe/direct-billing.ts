@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { type Payment, type PaymentRefund, PaymentRefused, type Payments } from '../../ports/payments.ts';
-import { act, ask, askOfAccount } from './client.ts';
+import { act, askOfAccount } from './client.ts';
 import { ownId, paymentExpand, toPayment } from './payment.ts';
 
 type DirectBilling = Pick<
@@ -94,7 +94,7 @@ export function directBilling(stripe: Stripe, methods: string[]): DirectBilling 
       ),
 
     connectedRefunds: (accountId, paymentId) =>
-      ask('read connected refunds', async () => {
+      askOfAccount('read connected refunds', async () => {
         const list = stripe.refunds.list(
           { payment_intent: paymentId, limit: 100 },
           { stripeAccount: accountId },

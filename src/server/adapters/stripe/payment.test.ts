@@ -3,17 +3,30 @@ import { expect, test } from 'vitest';
 import { directBilling } from './direct-billing.ts';
 import { toPayment } from './payment.ts';
 
-/** A paid payment of which so many cents were refunded, with a dispute about all of it. */
-function reversedCents(status: string, refundedCents = 0): number {
+/** A paid payment of which so many cents were refunded, with these disputes; null: they were not read. */
+function paymentWith(disputes: readonly object[] | null, refundedCents = 0) {
   const charge = { amount_refunded: refundedCents, payment_method_details: null, balance_transaction: null };
   const intent = {
     ...{ id: 'pi_1', status: 'succeeded', amount: 100_00, created: 0, metadata: {} },
     ...{ latest_charge: charge, payment_method: null, last_payment_error: null },
   };
-  return toPayment(intent as unknown as Stripe.PaymentIntent, [
-    { status, amount: 100_00 } as unknown as Stripe.Dispute,
-  ]).reversedCents;
+  return toPayment(intent as unknown as Stripe.PaymentIntent, disputes as Stripe.Dispute[] | null);
 }
+const reversedCents = (status: string, refundedCents = 0) =>
+  paymentWith([{ status, amount: 100_00 }], refundedCents).reversedCents;
+
+test('what a dispute has is told apart from refunds, an inquiry has nothing, and what was not read is not nothing', () => {
+  const refundedCents = 20_00;
+  const disputed = (...statuses: string[]) => {
+    const disputes = statuses.map((status) => ({ status, amount: 40_00 }));
+    return paymentWith(disputes, refundedCents);
+  };
+  expect(disputed('needs_response')).toMatchObject({ reversedCents: 60_00, disputedCents: 40_00 });
+  expect(disputed('lost', 'warning_needs_response', 'won')).toMatchObject({ disputedCents: 40_00 });
+  expect(disputed('warning_needs_response')).toMatchObject({ reversedCents: 20_00, disputedCents: 0 });
+  expect(disputed()).toMatchObject({ reversedCents: 20_00, disputedCents: 0 });
+  expect(paymentWith(null, refundedCents)).toMatchObject({ reversedCents: 20_00, disputedCents: null });
+});
 
 test.each(['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review', 'lost'])(
   'a dispute that is %s has the money',

@@ -15,20 +15,25 @@ const states: Record<string, Payment['state']> = {
   canceled: 'cancelled',
 };
 
-/** The provider's payment in the port's words. Amounts are integer cents on both sides. */
-export function toPayment(intent: Stripe.PaymentIntent, disputes: readonly Stripe.Dispute[] = []): Payment {
+/** The provider's payment in the port's words. Amounts are integer cents on both sides. Null: its disputes were not read. */
+export function toPayment(
+  intent: Stripe.PaymentIntent,
+  disputes: readonly Stripe.Dispute[] | null = null,
+): Payment {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
   const transaction =
     charge && typeof charge.balance_transaction === 'object' ? charge.balance_transaction : null;
   const type = charge?.payment_method_details?.type ?? null;
   const error = intent.last_payment_error;
+  const disputed = disputes && disputedCents(disputes);
   return {
     id: intent.id,
     // A state that we do not know moves no money: it is being processed until we read one that we know.
     state: states[intent.status] ?? 'processing',
     amountCents: intent.amount,
     feeCents: transaction?.fee ?? null,
-    reversedCents: (charge?.amount_refunded ?? 0) + disputedCents(disputes),
+    reversedCents: (charge?.amount_refunded ?? 0) + (disputed ?? 0),
+    disputedCents: disputed,
     method: type === 'card' || type === 'us_bank_account' ? type : null,
     paymentMethod: idOf(intent.payment_method),
     failure: error?.message ?? null,

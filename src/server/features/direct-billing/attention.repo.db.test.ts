@@ -31,9 +31,11 @@ const stated = <C extends AttentionCause>(source: AttentionSource<C>) =>
   across(database, (tx) => source.present(tx, { organisationIds: [organisationId], now }));
 
 async function charge(change: {
-  state: 'failed' | 'sending' | 'waived';
+  state: 'failed' | 'sending' | 'waived' | 'succeeded';
   failure?: string;
   next_try_at?: Date;
+  disputed_cents?: number;
+  dispute_released_cents?: number;
 }) {
   const id = newId();
   const order_id = await orderRow(database, organisationId);
@@ -57,6 +59,19 @@ async function elsewhere(trouble: () => Promise<unknown>): Promise<void> {
   await trouble();
   [organisationId, customerId] = own;
 }
+
+test('charges that were disputed are stated with what was, until staff have allowed charges again', async () => {
+  await elsewhere(() => charge({ state: 'succeeded', disputed_cents: 5_00 }));
+  const disputed = await charge({ state: 'succeeded', disputed_cents: 5_00, dispute_released_cents: 4_99 });
+  await charge({ state: 'succeeded', disputed_cents: 5_00, dispute_released_cents: 5_00 });
+  await charge({ state: 'succeeded' });
+  expect(await stated(chargeAttention)).toEqual([
+    {
+      ...{ organisationId, customerId, object: disputed.id, address: null, deadline: null },
+      facts: { cents: 5_00, error: null, retries: false, disputed: true },
+    },
+  ]);
+});
 
 test('charges that failed are stated, also those that are tried again by themselves', async () => {
   await elsewhere(() => charge({ state: 'failed' }));

@@ -8,27 +8,36 @@ interface Row {
   cents: number;
   error: string | null;
   retries: boolean;
+  disputedCents: number | null;
 }
 
-/** Charges that failed, also those that are tried again by themselves: the customer owes until then. */
+/**
+ * Charges that failed, also those that are tried again by themselves: the customer owes until then. And those that were disputed, as long as
+ * that stops further charges.
+ */
 export const chargeAttention: AttentionSource<'charge'> = {
   cause: 'charge',
   async present(tx, question) {
     const { rows } = await sql<Row>`
       SELECT organisation_id AS "organisationId", id, customer_id AS "customerId", cents, failure AS error,
-        next_try_at IS NOT NULL AS retries
+        next_try_at IS NOT NULL AS retries,
+        CASE WHEN disputed_cents > dispute_released_cents THEN disputed_cents END AS "disputedCents"
       FROM direct_charges
-      WHERE state = 'failed' AND ${inQuestion('organisation_id', question)}`.execute(tx);
-    return rows.map(({ organisationId, id, customerId, ...facts }) => ({
-      ...{ organisationId, object: id, customerId, address: null, deadline: null, facts },
-    }));
+      WHERE (state = 'failed' OR disputed_cents > dispute_released_cents) AND ${inQuestion('organisation_id', question)}`.execute(
+      tx,
+    );
+    return rows.map(({ organisationId, id, customerId, disputedCents, ...failed }) => {
+      const facts =
+        disputedCents === null ? failed : { ...failed, cents: disputedCents, disputed: true as const };
+      return { organisationId, object: id, customerId, address: null, deadline: null, facts };
+    });
   },
 };
 
 export const refundAttention: AttentionSource<'refund'> = {
   cause: 'refund',
   async present(tx, question) {
-    const { rows } = await sql<Omit<Row, 'retries'>>`
+    const { rows } = await sql<Omit<Row, 'retries' | 'disputedCents'>>`
       SELECT r.organisation_id AS "organisationId", r.item_id AS id, c.customer_id AS "customerId", r.cents,
         r.failure AS error
       FROM direct_refunds r JOIN direct_charges c ON c.id = r.charge_id

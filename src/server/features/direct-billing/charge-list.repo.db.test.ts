@@ -101,7 +101,13 @@ test('a charge says all that is known of it, and of each item what was given bac
   ];
   await within(database, organisationId, async (tx) => {
     const changed = {
-      ...{ refunded_cents: 5_00, returned_cents: 2_00, failure: 'Declined', note: 'Called' },
+      ...{
+        refunded_cents: 5_00,
+        returned_cents: 2_00,
+        disputed_cents: 3_00,
+        failure: 'Declined',
+        note: 'Called',
+      },
       ...{ next_try_at: at(9), payment_intent: 'pi_1' },
     };
     await tx.updateTable('direct_charges').set(changed).where('id', '=', id).execute();
@@ -142,6 +148,7 @@ test('a charge says all that is known of it, and of each item what was given bac
     rows: [
       {
         ...{ chargeId: id, customerId, customer: 'Example Ltd', orderId: order_id, amount: 36 },
+        ...{ disputed: 3, stopsCharges: true },
         ...{ refunded: 5, returned: 2, state: 'failed', error: 'Declined', attempts: 3 },
         ...{
           nextTryAt: at(9).toISOString(),

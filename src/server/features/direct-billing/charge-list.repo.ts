@@ -3,6 +3,7 @@ import { centsToUsd } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { patternOf } from '#kernel/db/search.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { stopsCharges } from './charges.rules.ts';
 
 export interface ChargeQuery {
   page?: number | undefined;
@@ -10,6 +11,8 @@ export interface ChargeQuery {
   sort?: string | undefined;
   search?: string | undefined;
   open?: boolean | undefined;
+  /** Those whose dispute stops further charges of their customer. */
+  stopping?: boolean | undefined;
   customerId?: string | undefined;
   id?: string;
 }
@@ -31,6 +34,9 @@ export async function listCharges(
     select = select.where(
       sql<boolean>`(d.state = 'failed' OR (d.state = 'sending' AND d.attempt > 1)) = ${query.open}`,
     );
+  }
+  if (query.stopping !== undefined) {
+    select = select.where(sql<boolean>`(d.disputed_cents > d.dispute_released_cents) = ${query.stopping}`);
   }
   const pattern = patternOf(query.search);
   if (pattern) {
@@ -66,6 +72,8 @@ export async function listCharges(
       amount: centsToUsd(row.cents),
       refunded: centsToUsd(row.refunded_cents),
       returned: centsToUsd(row.returned_cents),
+      disputed: centsToUsd(row.disputed_cents),
+      stopsCharges: stopsCharges(row),
       state: row.state,
       error: row.failure,
       attempts: row.attempt,

@@ -4,10 +4,10 @@ import { postSealed, tellManagers } from '#kernel/letters.ts';
 import type { Payment } from '../../ports/payments.ts';
 import { findBilledCustomer } from '../customers/index.ts';
 import { organisationName } from '../users/index.ts';
-import { type Charge, changeCharge, chargeAt, lockCharge, namesIn } from './charges.repo.ts';
-import { canFail, failedText, nextTryAt, verdictOn } from './charges.rules.ts';
+import { type Charge, changeCharge, chargeAt, dueNow, lockCharge, namesIn } from './charges.repo.ts';
+import { canFail, disputeIn, failedText, nextTryAt, verdictOn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
-import { failedChargeCustomerLetter, failedChargeLetter } from './direct-billing.letters.ts';
+import { disputeLetter, failedChargeCustomerLetter, failedChargeLetter } from './direct-billing.letters.ts';
 import { refundsDue } from './refunds.repo.ts';
 import type { createSetupLinks } from './setup-links.ts';
 
@@ -25,6 +25,7 @@ export async function applyToCharge(
   if (!charge) return;
   const verdict = verdictOn(charge, payment, answer);
   const now = deps.clock.now();
+  if (verdict.kind === 'paid' || verdict.kind === 'alert') await applyDisputes(deps, tx, charge, payment);
   switch (verdict.kind) {
     case 'nothing':
       return;
@@ -54,12 +55,33 @@ export async function applyToCharge(
   }
 }
 
+/** A dispute stops what would be charged to the customer by itself; one that is won lets it go on. */
+async function applyDisputes(
+  { clock, publicUrl }: OutcomeDeps,
+  tx: Tx,
+  charge: Charge,
+  payment: Payment,
+): Promise<void> {
+  const { news, ...disputed } = disputeIn(charge, payment);
+  await changeCharge(tx, charge.id, disputed);
+  if (news === 'over') await dueNow(tx, charge.customer_id, clock.now());
+  if (news !== 'disputed') return;
+  const { organisation_id: organisationId, customer_id: id } = charge;
+  const customer = await findBilledCustomer(tx, { id });
+  const letter = disputeLetter({
+    ...{ organization: customer?.organization ?? '', items: await namesIn(tx, charge.id) },
+    ...{ cents: disputed.disputed_cents, payment: payment.id, publicUrl },
+  });
+  const notice = `direct-dispute.${charge.id}.${disputed.disputed_cents}`;
+  await tellManagers(tx, { organisationId, notice, letter });
+}
+
 /** An open receivable: shown, said to both sides, and tried again by itself a few times. */
 export async function failCharge(
   deps: OutcomeDeps,
   tx: Tx,
   chargeId: string,
-  { text, wantsPerson }: { text: string; wantsPerson: boolean },
+  { text, wantsPerson, stopped = false }: { text: string; wantsPerson: boolean; stopped?: boolean },
 ): Promise<void> {
   const charge = await lockCharge(tx, chargeId);
   if (!charge || !canFail(charge.state)) return;
@@ -68,14 +90,14 @@ export async function failCharge(
   await changeCharge(tx, chargeId, { state: 'failed', failure: text, next_try_at: next, updated_at: now });
   if (next) await chargeAt(tx, { id: chargeId, organisationId: charge.organisation_id }, next);
   await refundsDue(tx, charge, now);
-  await tell(deps, tx, charge, { failure: text, next });
+  await tell(deps, tx, charge, { failure: text, next, stopped });
 }
 
 async function tell(
   deps: OutcomeDeps,
   tx: Tx,
   charge: Charge,
-  { failure, next }: { failure: string; next: Date | null },
+  { failure, next, stopped }: { failure: string; next: Date | null; stopped: boolean },
 ): Promise<void> {
   const customer = await findBilledCustomer(tx, { id: charge.customer_id });
   if (!customer) return;
@@ -83,13 +105,16 @@ async function tell(
   const { email, organization } = customer;
   const msp = await organisationName(tx, organisationId);
   const items = await namesIn(tx, charge.id);
-  const link = customer.deleted
-    ? null
-    : await deps.writeLink(tx, { organisationId, customerId, email }, deps.clock.now());
+  // Who disputed a payment is not asked for another by a letter of ours.
+  const asksCustomer = email !== '' && !stopped;
+  const link =
+    customer.deleted || stopped
+      ? null
+      : await deps.writeLink(tx, { organisationId, customerId, email }, deps.clock.now());
   const address = link?.address ?? null;
   const failed = { msp, organization, items, cents, failure, next, address };
   const messageId = `direct-charge.${charge.id}.${charge.attempt}`;
-  if (email !== '') {
+  if (asksCustomer) {
     // It speaks for the MSP, and holds a link that opens without a sign-in: a job table is a table like any other.
     await postSealed(tx, deps.seal, {
       ...{ to: email, messageId, sender: { organisationId, inItsName: true } },

@@ -5,7 +5,7 @@ import { type Payment, PaymentRefused } from '../../ports/payments.ts';
 import { organisationName } from '../users/index.ts';
 import { applyToCharge, failCharge, type OutcomeDeps } from './charge-outcome.ts';
 import type { Taken } from './charge-taking.ts';
-import { type Charge, namesIn, orderedAt } from './charges.repo.ts';
+import { type Charge, lockCharge, namesIn, orderedAt } from './charges.repo.ts';
 import { idempotencyKeyOf, isAnswer, looksFirst, obstacleTo, paidSince } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 
@@ -20,27 +20,31 @@ export function createChargeSending(
   outcome: OutcomeDeps,
 ) {
   async function send(target: Target): Promise<void> {
-    const { charge, customer, account, claim, fresh } = target;
+    const { charge, customer, account, claim, stopped, fresh } = target;
     try {
       const known = looksFirst(charge, account, fresh) ? await whatBecame(target) : null;
       // What was made counts, whatever is in the way by now.
-      const obstacle = known ? null : obstacleTo(account, customer);
-      if (obstacle !== null) return await failMine(target, obstacle);
+      const obstacle = known ? null : obstacleTo(account, customer, stopped);
+      if (obstacle !== null) return await failMine(target, obstacle, stopped);
       const payment = known ?? (await act(target));
       failpoint('direct-charge.made');
-      // Without the claim, this is ordinary news. The process that took over waits for its own answer.
-      await inTransaction(db, { organisationId: charge.organisation_id }, async (tx) =>
-        applyToCharge(outcome, tx, charge.id, { payment, answer: await claim.isMine(tx) }),
-      );
+      await inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
+        const answer = await claim.isMine(tx);
+        // Without the claim, this is ordinary news. The process that took over waits for its own answer. News of what has been paid since are
+        // old: that was written of a later reading, with what went back of it.
+        const written = answer ? null : await lockCharge(tx, charge.id);
+        if (written?.state !== 'succeeded') await applyToCharge(outcome, tx, charge.id, { payment, answer });
+      });
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
       await failMine(target, error.message);
     }
   }
 
-  function failMine({ charge, claim }: Pick<Target, 'charge' | 'claim'>, text: string): Promise<void> {
+  function failMine({ charge, claim }: Target, text: string, stopped = false): Promise<void> {
     return inTransaction(db, { organisationId: charge.organisation_id }, async (tx) => {
-      if (await claim.isMine(tx)) await failCharge(outcome, tx, charge.id, { text, wantsPerson: false });
+      const failed = { text, wantsPerson: stopped, stopped };
+      if (await claim.isMine(tx)) await failCharge(outcome, tx, charge.id, failed);
     });
   }
 

@@ -12,6 +12,7 @@ import {
   claimCharge,
   findCharge,
   isStillOpen,
+  isStopped,
   justConfirmed,
 } from './charges.repo.ts';
 import { isCollecting, lookAgainAt, sameMomentSince } from './charges.rules.ts';
@@ -25,6 +26,8 @@ export interface Taken {
   charge: Charge;
   customer: BilledCustomer;
   account: { id: string; ready: boolean } | null;
+  /** By a dispute of the customer, as this is written. One that comes later stops it before the wire. */
+  stopped: boolean;
   /** The first to try this attempt; otherwise the answer of another process may be lost. */
   fresh: boolean;
 }
@@ -49,8 +52,9 @@ export async function takeCharge(
   await claim.take(tx);
   const customer = await findBilledCustomer(tx, { id: charge.customer_id });
   const account = await paymentAccountOf(tx, organisationId);
+  const stopped = await isStopped(tx, charge.customer_id);
   if (claimed) await logTry(tx, claimed, now);
-  return customer ? { charge, customer, account, fresh: claimed !== null } : null;
+  return customer ? { charge, customer, account, stopped, fresh: claimed !== null } : null;
 }
 
 /** Looks again soon when items of the purchase are still open. */

@@ -178,12 +178,25 @@ export async function chargeAt(
   );
 }
 
-/** A customer stored another method: whatever failed is tried again now. */
+/** That no dispute stops charges of the customer of this row, or of the customer with this id. */
+export function unstopped(customerId: string | null = null) {
+  const customer = customerId === null ? sql.ref('direct_charges.customer_id') : sql`${customerId}`;
+  return sql<boolean>`NOT EXISTS (SELECT FROM direct_charges d
+    WHERE d.customer_id = ${customer} AND d.disputed_cents > d.dispute_released_cents)`;
+}
+
+export async function isStopped(tx: Tx, customerId: string): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`SELECT ${unstopped(customerId)} AS free`.execute(tx);
+  return rows[0]?.free !== true;
+}
+
+/** Whatever failed is tried again now: the customer stored another method, or no dispute stops their charges any more. */
 export async function dueNow(tx: Tx, customerId: string, now: Date): Promise<void> {
   const rows = await tx
     .updateTable('direct_charges')
     .set({ next_try_at: now })
     .where('customer_id', '=', customerId)
+    .where(unstopped(customerId))
     .where('state', '=', 'failed')
     .returning(['id', 'organisation_id as organisationId'])
     .execute();
@@ -248,7 +261,15 @@ export async function changeCharge(
   change: Partial<
     Pick<
       Charge,
-      'state' | 'payment_intent' | 'refunded_cents' | 'failure' | 'next_try_at' | 'note' | 'updated_at'
+      | 'state'
+      | 'payment_intent'
+      | 'refunded_cents'
+      | 'disputed_cents'
+      | 'dispute_released_cents'
+      | 'failure'
+      | 'next_try_at'
+      | 'note'
+      | 'updated_at'
     >
   >,
 ): Promise<void> {

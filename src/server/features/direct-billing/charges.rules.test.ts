@@ -3,6 +3,7 @@ import { noMarkups } from '#contracts/values/money.ts';
 import {
   canFail,
   chargeFor,
+  disputeIn,
   idempotencyKeyOf,
   isAnswer,
   isCollecting,
@@ -14,6 +15,7 @@ import {
   obstacleTo,
   paidSince,
   sameMomentSince,
+  stopsCharges,
   verdictOn,
 } from './charges.rules.ts';
 
@@ -78,15 +80,21 @@ describe('a charge', () => {
 
   test('needs an account that takes payments, and a method', () => {
     const customer = { paymentMethod: 'pm', paymentCustomer: 'cus' };
-    expect(obstacleTo({ ready: true }, customer)).toBe(null);
-    expect(obstacleTo({ ready: false }, customer)).toContain('account is not ready');
-    expect(obstacleTo(null, customer)).toContain('account is not ready');
-    expect(obstacleTo({ ready: true }, { ...customer, paymentMethod: null })).toContain(
+    expect(obstacleTo({ ready: true }, customer, false)).toBe(null);
+    expect(obstacleTo({ ready: false }, customer, false)).toContain('account is not ready');
+    expect(obstacleTo(null, customer, false)).toContain('account is not ready');
+    expect(obstacleTo({ ready: true }, { ...customer, paymentMethod: null }, false)).toContain(
       'no longer has a payment method',
     );
-    expect(obstacleTo({ ready: true }, { ...customer, paymentCustomer: null })).toContain(
+    expect(obstacleTo({ ready: true }, { ...customer, paymentCustomer: null }, false)).toContain(
       'no longer has a payment method',
     );
+  });
+
+  test('is not sent to a customer who disputed a payment, whatever else is in order or not', () => {
+    const customer = { paymentMethod: 'pm', paymentCustomer: 'cus' };
+    expect(obstacleTo({ ready: true }, customer, true)).toContain('disputed a payment');
+    expect(obstacleTo(null, { ...customer, paymentMethod: null }, true)).toContain('disputed a payment');
   });
 
   test('that failed is tried again after 1, 3, 5 and 7 days; then a person decides', () => {
@@ -215,5 +223,30 @@ describe('what a payment says of its charge', () => {
       wantsPerson: true,
     });
     expect(on({}, { ...declined, failureCode: 'card_declined' })).toMatchObject({ wantsPerson: false });
+  });
+});
+
+describe('a dispute', () => {
+  const charge = (disputed_cents: number, dispute_released_cents = 0) => ({
+    disputed_cents,
+    dispute_released_cents,
+  });
+
+  test.each([
+    ['that is new', charge(0), 12_00, { ...charge(12_00), news: 'disputed' }],
+    ['that is known', charge(12_00), 12_00, { ...charge(12_00), news: null }],
+    ['that has grown', charge(5_00, 5_00), 12_00, { ...charge(12_00, 5_00), news: 'disputed' }],
+    ['that was won', charge(12_00), 0, { ...charge(0), news: 'over' }],
+    ['that was won after charges were allowed', charge(12_00, 12_00), 0, { ...charge(0), news: null }],
+    ['that shrank', charge(12_00), 5_00, { ...charge(5_00), news: null }],
+    ['that nobody read', charge(12_00, 5_00), null, { ...charge(12_00, 5_00), news: null }],
+    ['that nobody had', charge(0), null, { ...charge(0), news: null }],
+  ])('%s', (_what, known, disputedCents, expected) => {
+    expect(disputeIn(known, { disputedCents })).toEqual(expected);
+  });
+
+  test('stops charges for as long as staff have not allowed them for all of it', () => {
+    const stops = [charge(0), charge(1), charge(12_00, 11_99), charge(12_00, 12_00), charge(5_00, 12_00)];
+    expect(stops.map(stopsCharges)).toEqual([false, true, true, false, false]);
   });
 });

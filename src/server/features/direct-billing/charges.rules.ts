@@ -21,6 +21,9 @@ export const failedText = {
   declined: 'The payment was declined.',
   noMethod: 'The customer no longer has a payment method.',
   noAccount: 'The payment account is not ready to take payments.',
+  disputed: 'The customer disputed a payment. Nothing more is charged until you allow it.',
+  refundedOutside:
+    'Something of this payment was refunded outside the portal, and it may have been for this item.',
   otherAmount: 'The payment account has a payment of another amount for this. Please check it there.',
 } as const;
 
@@ -54,11 +57,14 @@ export function idempotencyKeyOf(charge: {
   return `${key}${part}${charge.attempt > 1 ? `:try${charge.attempt}` : ''}`;
 }
 
-/** Why a charge cannot even be tried; null when it can. */
+/** Why a charge cannot even be tried; null when it can. `stopped`: by a dispute. */
 export function obstacleTo(
   account: { ready: boolean } | null,
   customer: { paymentMethod: string | null; paymentCustomer: string | null },
+  stopped: boolean,
 ): string | null {
+  // Before all else: another method or a working account changes nothing about it.
+  if (stopped) return failedText.disputed;
   if (!account?.ready) return failedText.noAccount;
   return customer.paymentMethod && customer.paymentCustomer ? null : failedText.noMethod;
 }
@@ -136,6 +142,32 @@ export function canFail(state: DirectChargeState | undefined): boolean {
   return state === 'sending' || state === 'processing';
 }
 
+interface Disputed {
+  disputed_cents: number;
+  dispute_released_cents: number;
+}
+
+/** Whether a dispute of this charge stops further charges: staff have not said of all of it that it does not. */
+export const stopsCharges = (charge: Disputed): boolean =>
+  charge.disputed_cents > charge.dispute_released_cents;
+
+/**
+ * What a payment, as it was read, says of disputes of its charge. `disputed`: there is one, or more of it, that nobody has seen yet.
+ * `over`: what stopped further charges is gone, because the dispute was won. A reading without disputes says nothing of them.
+ */
+export function disputeIn(
+  charge: Disputed,
+  { disputedCents }: Pick<Payment, 'disputedCents'>,
+): Disputed & { news: 'disputed' | 'over' | null } {
+  const disputed = disputedCents ?? charge.disputed_cents;
+  const now = {
+    disputed_cents: disputed,
+    dispute_released_cents: Math.min(charge.dispute_released_cents, disputed),
+  };
+  if (disputed > charge.disputed_cents) return { ...now, news: 'disputed' };
+  return { ...now, news: stopsCharges(charge) && !stopsCharges(now) ? 'over' : null };
+}
+
 /** When a failed charge is tried again by itself; null: a person decides. A new method starts the tries again. */
 export function nextTryAt(attempt: number, wantsPerson: boolean, now: Date): Date | null {
   // Asking the bank again without the person is no use.
@@ -143,13 +175,20 @@ export function nextTryAt(attempt: number, wantsPerson: boolean, now: Date): Dat
   return days === undefined ? null : new Date(now.getTime() + days * dayMs);
 }
 
-type Told = Pick<KnownCharge, 'state' | 'payment_intent'> & { attempt: number; refunded_cents: number };
+type Told = Pick<KnownCharge, 'state' | 'payment_intent'> & {
+  attempt: number;
+  refunded_cents: number;
+  disputed_cents: number;
+};
 
 /** Something was written of this payment since the charge was `seen`, which was before the payment was read. */
 export function isOutrun(seen: Told | undefined, now: Told | undefined, paymentId: string): boolean {
   if (now?.payment_intent !== paymentId) return false;
   return (
-    seen?.state !== now.state || seen.attempt !== now.attempt || seen.refunded_cents !== now.refunded_cents
+    seen?.state !== now.state ||
+    seen.attempt !== now.attempt ||
+    seen.refunded_cents !== now.refunded_cents ||
+    seen.disputed_cents !== now.disputed_cents
   );
 }
 

@@ -16,6 +16,7 @@ import {
   findCharge,
   lockCharge,
   openCharges,
+  unstopped,
 } from './charges.repo.ts';
 import { isOutrun, isTheirAccount, sweepTurn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
@@ -53,7 +54,7 @@ export function createCharges(
   async function run(ref: ChargeRef): Promise<void> {
     const { organisationId, chargeId } = ref;
     const row = { organisationId, table: 'direct_charges', id: chargeId } as const;
-    const claim = claimOf({ db, clock, limitMs: deps.claimMs }, row);
+    const claim = claimOf({ db, clock, limitMs: deps.claimMs }, row, unstopped());
     const step = await inTransaction(db, { organisationId }, (tx) => takeCharge(tx, ref, claim, clock.now()));
     if (!step) return;
     failpoint('direct-charge.claimed');

@@ -28,7 +28,7 @@ export function refundLetter(of: {
     subject: 'Direct billing: a refund failed',
     parts: [
       `${moneyText(of.cents)} of the payment ${of.payment} could not be refunded to your customer: ${of.failure}`,
-      "Please refund it on the payment provider's dashboard. It is listed under Direct billing.",
+      "Please refund it on the payment provider's dashboard, unless you have done so already. It is listed under Direct billing.",
     ],
     button: { text: listed, address: page(of.publicUrl) },
   };
@@ -48,6 +48,24 @@ export function returnLetter(of: {
       'The money is back on the balance of your payment account, and your customer has not received it. Please refund it another way. It is listed under Direct billing.',
     ],
     button: { text: listed, address: page(of.publicUrl) },
+  };
+}
+
+/** To the MSP: a customer disputed what they were charged, and is charged no more by itself. */
+export function disputeLetter(of: {
+  organization: string;
+  items: string;
+  cents: number;
+  payment: string;
+  publicUrl: string;
+}): Letter {
+  return {
+    subject: `Direct billing: ${of.organization} disputed a payment`,
+    parts: [
+      `${of.organization} disputed ${moneyText(of.cents)} of the payment ${of.payment} for ${of.items}. The payment provider took it from your payment account. Please answer the dispute on its dashboard in time.`,
+      'Nothing more is charged to this customer automatically. What they buy or renew meanwhile stays open under Direct billing, where you can allow charges again. A dispute that you win allows them, too.',
+    ],
+    button: { text: listed, address: `${page(of.publicUrl)}?kind=disputed` },
   };
 }
 

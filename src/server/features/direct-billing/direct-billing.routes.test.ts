@@ -17,6 +17,7 @@ async function call(id: string, context: object) {
     list: note('list', { rows: ['a charge'], total: 41 }),
     retry: note('retry', 'retried'),
     settle: note('settle', 'settled'),
+    release: note('release', 'released'),
     links: { resend: note('resend', undefined), state: note('state', 'shown'), open: note('open', 'opened') },
   } as unknown as DirectBillingApi;
   const binding = directBillingRoutes(direct).find(({ operation }) => operation.id === id);
@@ -27,17 +28,20 @@ async function call(id: string, context: object) {
 }
 
 test.each([
-  ['open', { open: 'true' }, true],
-  ['other than open', { open: 'false' }, false],
-  ['of every kind', {}, undefined],
-])('charges %s are those that are asked for', async (_what, chosen, open) => {
+  ['open', { open: 'true' }, { open: true }],
+  ['other than open', { open: 'false' }, { open: false }],
+  ['that stop others', { stopping: 'true' }, { stopping: true }],
+  ['that stop none', { stopping: 'false' }, { stopping: false }],
+  ['of every kind', {}, {}],
+])('charges %s are those that are asked for', async (_what, chosen, flags) => {
+  const asked = { open: undefined, stopping: undefined, ...flags };
   const query = { ...chosen, pageSize: 20, sort: '-amount', search: 'ada', customerId: 'customer-1' };
   expect(await call('direct.list', { query: { ...query, page: 3 } })).toMatchObject({
-    asked: [['list', scope, { ...query, page: 3, open }]],
+    asked: [['list', scope, { ...query, page: 3, ...asked }]],
     reply: { rows: ['a charge'], meta: { total: 41, page: 3 } },
   });
   expect((await call('direct.list', { query })).asked).toEqual([
-    ['list', scope, { ...query, page: 1, open }],
+    ['list', scope, { ...query, page: 1, ...asked }],
   ]);
 });
 
@@ -48,6 +52,12 @@ test('a charge is tried again, or settled with what was noted, by its id', async
   });
   expect(await call('direct.settle', { params, body: { note: 'Paid in cash' } })).toEqual({
     ...{ asked: [['settle', scope, 'charge-1', 'Paid in cash']], reply: 'settled' },
+  });
+});
+
+test('charges are allowed again by the charge whose dispute stopped them', async () => {
+  expect(await call('direct.release', { params: { id: 'charge-1' } })).toEqual({
+    ...{ asked: [['release', scope, 'charge-1']], reply: 'released' },
   });
 });
 

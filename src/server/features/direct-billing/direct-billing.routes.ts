@@ -1,6 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import {
   listDirectCharges,
+  releaseDirectCharge,
   retryDirectCharge,
   settleDirectCharge,
 } from '#contracts/operations/direct-billing.ts';
@@ -20,11 +21,14 @@ export function directBillingRoutes(direct: DirectBillingApi): Binding[] {
     bind(openPaymentSetup, ({ params }) => direct.links.open(params.token)),
     bind(listDirectCharges, async ({ scope, query }) => {
       const page = { ...query, page: query.page ?? 1 };
-      const open = query.open === undefined ? undefined : query.open === 'true';
-      const found = await direct.list(scope, { ...page, open });
+      const [open, stopping] = [flagOf(query.open), flagOf(query.stopping)];
+      const found = await direct.list(scope, { ...page, open, stopping });
       return paged(found.rows, found.total, page);
     }),
     bind(retryDirectCharge, ({ scope, params }) => direct.retry(scope, params.id)),
+    bind(releaseDirectCharge, ({ scope, params }) => direct.release(scope, params.id)),
     bind(settleDirectCharge, ({ scope, params, body }) => direct.settle(scope, params.id, body.note)),
   ];
 }
+
+const flagOf = (text: string | undefined) => (text === undefined ? undefined : text === 'true');

@@ -5,7 +5,8 @@ import { inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { JobPayload, Jobs } from '#kernel/job-table.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type ChargeQuery, listCharges } from './charge-list.repo.ts';
-import { changeCharge, chargeAt, lockCharge } from './charges.repo.ts';
+import { type Charge, changeCharge, chargeAt, dueNow, isStopped, lockCharge } from './charges.repo.ts';
+import { stopsCharges } from './charges.rules.ts';
 import { createCharges } from './charges.ts';
 import { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
@@ -45,7 +46,11 @@ export function createDirectBilling(deps: DirectBillingDeps) {
 
   /** A person wants the receivable tried now. */
   function retry(scope: Scope, id: string): Promise<DirectCharge> {
-    return change(scope, id, 'retry', null, async (tx) => {
+    return change(scope, id, 'retry', null, async (tx, charge) => {
+      if (await isStopped(tx, charge.customer_id)) {
+        const message = 'This customer disputed a payment. Allow charges again before you try this one.';
+        throw new AppError('unprocessable', { message });
+      }
       const now = clock.now();
       await changeCharge(tx, id, { next_try_at: now });
       await chargeAt(tx, { id, organisationId: scope.organisationId }, now);
@@ -60,20 +65,39 @@ export function createDirectBilling(deps: DirectBillingDeps) {
     });
   }
 
+  /** A person says that this dispute stops no further charges: those of the customer that wait for that are tried now. */
+  async function release(scope: Scope, id: string): Promise<DirectCharge> {
+    return inTransaction(db, scope, async (tx) => {
+      const charge = await lockedOf(tx, scope, id);
+      if (!stopsCharges(charge)) {
+        throw new AppError('unprocessable', {
+          message: 'No dispute of this payment stops charges any more.',
+        });
+      }
+      const { disputed_cents: cents, customer_id: customerId } = charge;
+      await changeCharge(tx, id, { dispute_released_cents: cents, updated_at: clock.now() });
+      await audit(tx, scope, {
+        ...{ at: clock.now(), action: 'direct.release', objectKind: 'direct-charge', object: id, customerId },
+        after: { disputedCents: cents },
+      });
+      await dueNow(tx, customerId, clock.now());
+      return rowOf(tx, scope, id);
+    });
+  }
+
   async function change(
     scope: Scope,
     id: string,
     act: 'retry' | 'settle',
     note: string | null,
-    write: (tx: Tx) => Promise<void>,
+    write: (tx: Tx, charge: Charge) => Promise<void>,
   ): Promise<DirectCharge> {
     return inTransaction(db, scope, async (tx) => {
-      const charge = await lockCharge(tx, id);
-      if (!charge || charge.organisation_id !== scope.organisationId) throw new AppError('not_found');
+      const charge = await lockedOf(tx, scope, id);
       if (charge.state !== 'failed') {
         throw new AppError('unprocessable', { message: 'This charge is no longer open.' });
       }
-      await write(tx);
+      await write(tx, charge);
       await audit(tx, scope, {
         at: clock.now(),
         action: `direct.${act}`,
@@ -83,9 +107,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
         before: { state: charge.state, cents: charge.cents },
         after: act === 'retry' ? { state: 'sending' } : { state: 'waived', note },
       });
-      const [row] = (await listCharges(tx, scope, { pageSize: 1, id })).rows;
-      if (!row) throw new AppError('not_found');
-      return row;
+      return rowOf(tx, scope, id);
     });
   }
 
@@ -104,5 +126,17 @@ export function createDirectBilling(deps: DirectBillingDeps) {
     'direct-billing.sweep-methods': connections.sweep,
   } satisfies Partial<Jobs>;
 
-  return { connect: connections.connect, links, charges, onEvent, list, retry, settle, tasks };
+  return { connect: connections.connect, links, charges, onEvent, list, retry, settle, release, tasks };
+}
+
+async function lockedOf(tx: Tx, scope: Scope, id: string): Promise<Charge> {
+  const charge = await lockCharge(tx, id);
+  if (!charge || charge.organisation_id !== scope.organisationId) throw new AppError('not_found');
+  return charge;
+}
+
+async function rowOf(tx: Tx, scope: Scope, id: string): Promise<DirectCharge> {
+  const [row] = (await listCharges(tx, scope, { pageSize: 1, id })).rows;
+  if (!row) throw new AppError('not_found');
+  return row;
 }

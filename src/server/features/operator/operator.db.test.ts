@@ -159,6 +159,7 @@ function payment(change: Partial<Payment>): Payment {
     amountCents: 5_000,
     feeCents: null,
     reversedCents: 0,
+    disputedCents: 0,
     method: 'card',
     paymentMethod: null,
     failure: null,

@@ -25,6 +25,8 @@ export interface RowClaim {
 export function claimOf(
   deps: { db: Db; clock: Clock; limitMs: number },
   row: { organisationId: string; table: keyof typeof places; id: string },
+  /** What must hold besides, of the row: asked right before the wire, not of the answer, which counts whatever has changed. */
+  onlyWhile: RawBuilder<boolean> = sql<boolean>`true`,
 ): RowClaim {
   const claim = newId();
   const { db, clock, limitMs } = deps;
@@ -32,7 +34,7 @@ export function claimOf(
   const [table, id] = [sql.table(row.table), sql.ref(key)];
   const mine = sql`${id} = ${row.id} AND claim = ${claim} AND state = ${claimed.state}`;
   const question: RawBuilder<{ left: number }> = sql`
-    SELECT ${leftMsOf(clock, sql.ref('claimed_at'), limitMs)} AS left FROM ${table} WHERE ${mine}`;
+    SELECT ${leftMsOf(clock, sql.ref('claimed_at'), limitMs)} AS left FROM ${table} WHERE ${mine} AND ${onlyWhile}`;
   return {
     async take(tx) {
       await sql`UPDATE ${table} SET claim = ${claim}, claimed_at = ${sharedNow(clock)} WHERE ${id} = ${row.id}`.execute(

@@ -57,6 +57,14 @@ export function useRetryCharge() {
   });
 }
 
+export function useReleaseCharge() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call('POST /direct-charge/:id/release', { params: { id } }),
+    ...changed(client),
+  });
+}
+
 export function useSettleCharge() {
   const client = useQueryClient();
   return useMutation({

@@ -5,19 +5,31 @@ import { usdText } from '#contracts/values/format.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { useChargesAgain, useRetryCharge, useSettleCharge } from './api.ts';
+import { useChargesAgain, useReleaseCharge, useRetryCharge, useSettleCharge } from './api.ts';
 
 const amountOf = (charge: DirectCharge) => usdText(charge.amount);
 
 /** What a person is asked about, and the charge as it was then. */
 export interface AskedCharge {
-  act: 'retry' | 'settle';
+  act: 'retry' | 'settle' | 'release';
   charge: DirectCharge;
 }
 
-/** What a person can do about an open charge. */
+/** What a person can do about an open charge, or one whose dispute stops others. */
 export function ChargeActions(props: { charge: DirectCharge; onAsk: (asked: AskedCharge) => void }) {
   const { charge, onAsk } = props;
+  if (charge.stopsCharges) {
+    return (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Allow charges: ${charge.customer}`}
+        onClick={() => onAsk({ act: 'release', charge })}
+      >
+        Allow charges
+      </Button>
+    );
+  }
   if (charge.state !== 'failed') return null;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -47,6 +59,7 @@ export function ChargeActions(props: { charge: DirectCharge; onAsk: (asked: Aske
  */
 export function ChargeDialog({ asked, onClose }: { asked: AskedCharge | null; onClose: () => void }) {
   if (asked?.act === 'retry') return <RetryDialog charge={asked.charge} onClose={onClose} />;
+  if (asked?.act === 'release') return <ReleaseDialog charge={asked.charge} onClose={onClose} />;
   return asked && <SettleDialog charge={asked.charge} onClose={onClose} />;
 }
 
@@ -73,6 +86,29 @@ function RetryDialog({ charge, onClose }: DialogProps) {
       onClose={close}
     >
       {charge.customer}'s payment method is charged {amountOf(charge)} now.
+    </ConfirmDialog>
+  );
+}
+
+function ReleaseDialog({ charge, onClose }: DialogProps) {
+  const release = useReleaseCharge();
+  const lookAgain = useChargesAgain();
+  const close = () => {
+    onClose();
+    if (release.error) lookAgain();
+  };
+  return (
+    <ConfirmDialog
+      opened
+      title="Allow charges again"
+      confirmLabel="Allow charges"
+      running={release.isPending}
+      error={release.error}
+      onConfirm={() => release.mutate(charge.chargeId, { onSuccess: onClose })}
+      onClose={close}
+    >
+      {charge.customer} disputed {usdText(charge.disputed)}. Their payment method is charged again from now
+      on, for everything that is open as well. A customer who did not want that may dispute it again.
     </ConfirmDialog>
   );
 }

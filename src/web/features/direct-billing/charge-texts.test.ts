@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { chargeNotes, chargeState, refundNotes, whatFor } from './charge-texts.ts';
+import { backText, chargeNotes, chargeState, refundNotes, whatFor } from './charge-texts.ts';
 
 type Refund = DirectCharge['items'][number]['refund'];
 const item = (refund: Refund) => ({
@@ -28,7 +28,7 @@ test('what becomes of a charged item that came to nothing is said, with the reas
 });
 
 test('a charge of which the portal sent something back is no longer simply paid', () => {
-  const charge = { state: 'succeeded' as const, amount: 22 };
+  const charge = { state: 'succeeded' as const, amount: 22, disputed: 0 };
   const sent = (amount: number) => [item({ state: 'done', amount, error: null })];
   expect(chargeState({ ...charge, refunded: 0, items: [] }).label).toBe('Paid');
   expect(chargeState({ ...charge, refunded: 2, items: sent(2) }).label).toBe('Partly refunded');
@@ -36,7 +36,10 @@ test('a charge of which the portal sent something back is no longer simply paid'
 });
 
 test('what went back without the portal may be a dispute: it is not called a refund, and where to look is said', () => {
-  const charge = { state: 'succeeded' as const, amount: 22, error: null, note: null, returned: 0 };
+  const charge = {
+    ...{ state: 'succeeded' as const, amount: 22, error: null, note: null, returned: 0 },
+    ...{ disputed: 0, stopsCharges: false },
+  };
   const sent = (amount: number) => [item({ state: 'done', amount, error: null })];
   const told = (refunded: number, items: DirectCharge['items']) => [
     chargeState({ ...charge, refunded, items }).label,
@@ -57,9 +60,13 @@ test('what went back without the portal may be a dispute: it is not called a ref
 });
 
 test('below a charge stand its error, what was taken off it, and what came back of its refunds', () => {
-  const charge = { items: [], error: 'Declined.', note: 'Not charged: b.com, the order was declined' };
+  const charge = {
+    ...{ items: [], error: 'Declined.', note: 'Not charged: b.com, the order was declined' },
+    ...{ disputed: 0, stopsCharges: false },
+  };
   expect(chargeNotes({ ...charge, refunded: 0, returned: 0 })).toEqual([charge.error, charge.note]);
-  expect(chargeNotes({ items: [], error: null, note: null, refunded: 0, returned: 5 })).toEqual([
+  const none = { error: null, note: null, refunded: 0 };
+  expect(chargeNotes({ ...charge, ...none, returned: 5 })).toEqual([
     "$5.00 in refunds came back from the customer's bank. Please refund this amount another way.",
   ]);
 });
@@ -70,4 +77,18 @@ test('a charge is for its first item, and for how many more', () => {
   expect([named(), named('a.com'), named('a.com', 'b.com'), named('a.com', 'b.com', 'c.com')]).toEqual([
     ...['', 'a.com', 'a.com and 1 more', 'a.com and 2 more'],
   ]);
+});
+
+test('a dispute is called one, says what to do, and whether it stops further charges', () => {
+  const charge = {
+    ...{ state: 'succeeded' as const, amount: 22, error: null, note: null, returned: 0, items: [] },
+    ...{ refunded: 22, disputed: 22, stopsCharges: true },
+  };
+  const answer = '$22.00 was disputed. Please answer the dispute at the payment provider in time.';
+  const stopped = 'Nothing more is charged to this customer until you allow it, or the dispute is won.';
+  expect(chargeState(charge)).toEqual({ label: 'Disputed', tone: 'red' });
+  expect(backText(charge)).toBe('$22.00 back');
+  expect(chargeNotes(charge)).toEqual([answer, stopped]);
+  expect(chargeNotes({ ...charge, stopsCharges: false })).toEqual([answer]);
+  expect(chargeNotes({ ...charge, disputed: 20 })[2]).toContain('$2.00 was refunded or disputed');
 });

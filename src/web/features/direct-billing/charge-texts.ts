@@ -14,11 +14,14 @@ const states: Record<DirectCharge['state'], { label: string; tone: Tone }> = {
 };
 
 /** The state of a charge in a few words; what went back to the customer counts. */
-export function chargeState(charge: Pick<DirectCharge, 'state' | 'refunded' | 'amount' | 'items'>): {
+export function chargeState(
+  charge: Pick<DirectCharge, 'state' | 'refunded' | 'disputed' | 'amount' | 'items'>,
+): {
   label: string;
   tone: Tone;
 } {
   if (charge.state !== 'succeeded' || charge.refunded === 0) return states[charge.state];
+  if (charge.disputed > 0) return { label: 'Disputed', tone: 'red' };
   const isPart = charge.refunded < charge.amount;
   if (outsideCents(charge) > 0)
     return { label: isPart ? 'Partly refunded or disputed' : 'Refunded or disputed', tone: 'yellow' };
@@ -26,28 +29,40 @@ export function chargeState(charge: Pick<DirectCharge, 'state' | 'refunded' | 'a
 }
 
 /**
- * What went back and was not sent by the portal: refunded on the provider's dashboard, or taken by the customer's bank. The provider's figure
- * does not say which, and a dispute must not look like a refund that somebody wanted.
+ * What went back and was neither sent by the portal nor taken by a dispute that the portal has read: refunded on the provider's dashboard, or
+ * disputed before the portal told one from the other. A dispute must not look like a refund that somebody wanted.
  */
-function outsideCents({ refunded, items }: Pick<DirectCharge, 'refunded' | 'items'>): number {
+function outsideCents({
+  refunded,
+  disputed,
+  items,
+}: Pick<DirectCharge, 'refunded' | 'disputed' | 'items'>): number {
   const sent = items.map(({ refund }) => (refund?.state === 'done' ? usdToCents(refund.amount) : 0));
-  return sent.reduce((left, cents) => left - cents, usdToCents(refunded));
+  return sent.reduce((left, cents) => left - cents, usdToCents(refunded) - usdToCents(disputed));
 }
 
 /** Below the amount of a charge of which something went back. */
-export function backText(charge: Pick<DirectCharge, 'refunded' | 'items'>): string {
-  return `${usdText(charge.refunded)} ${outsideCents(charge) > 0 ? 'back' : 'refunded'}`;
+export function backText(charge: Pick<DirectCharge, 'refunded' | 'disputed' | 'items'>): string {
+  const isOurs = outsideCents(charge) <= 0 && charge.disputed === 0;
+  return `${usdText(charge.refunded)} ${isOurs ? 'refunded' : 'back'}`;
 }
+
+const stoppedText = 'Nothing more is charged to this customer until you allow it, or the dispute is won.';
 
 /** Everything that is said about a charge below its state. */
 export function chargeNotes(
-  charge: Pick<DirectCharge, 'items' | 'error' | 'note' | 'returned' | 'refunded'>,
+  charge: Pick<
+    DirectCharge,
+    'items' | 'error' | 'note' | 'returned' | 'refunded' | 'disputed' | 'stopsCharges'
+  >,
 ): string[] {
-  const { error, note, returned } = charge;
+  const { error, note, returned, disputed, stopsCharges } = charge;
   const back = `${usdText(returned)} in refunds came back from the customer's bank. Please refund this amount another way.`;
+  const taken = `${usdText(disputed)} was disputed. Please answer the dispute at the payment provider in time.`;
   const outside = outsideCents(charge);
   const gone = `${moneyText(outside)} was refunded or disputed at the payment provider. Please check it there: a dispute must be answered in time.`;
   return [
+    ...[disputed > 0 ? taken : null, stopsCharges ? stoppedText : null],
     ...[error, note, outside > 0 ? gone : null, returned > 0 ? back : null],
     ...refundNotes(charge),
   ].filter((text) => text !== null);

@@ -89,6 +89,8 @@ export interface DirectChargesTable extends ClaimColumns {
   payment_intent: string | null;
   refunded_cents: Generated<number>;
   returned_cents: Generated<number>;
+  disputed_cents: Generated<number>;
+  dispute_released_cents: Generated<number>;
   failure: string | null;
   next_try_at: Date | null;
   note: string | null;
