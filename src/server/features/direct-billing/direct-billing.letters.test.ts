@@ -63,7 +63,7 @@ test('the MSP reads which payment was not given back, how much and why, and what
   expect(refused.subject).toBe('Direct billing: a refund failed');
   expect(refused.parts).toEqual([
     '$20.50 of the payment pi_1 could not be refunded to your customer: The account is empty.',
-    "Please refund it on the payment provider's dashboard. It is listed under Direct billing.",
+    "Please refund it on the payment provider's dashboard, unless you have done so already. It is listed under Direct billing.",
   ]);
   expect(returned.subject).toBe('Direct billing: a refund was returned');
   expect(returned.parts[0]).toBe('$20.50 refunded from the payment pi_1 came back: The account is empty.');

@@ -403,6 +403,7 @@ test('a refund whose answer was lost is found by its item: what the MSP gave bac
     const { items } = await charge({ state: 'succeeded', payment_intent: paymentId });
     const ref = { organisationId, itemId: items[0] ?? '' };
     await tenant((tx) => wantRefund(tx, ref, 'revoked', now));
+    payments.connectedRefunds.mockResolvedValue([]);
     payments.refundConnected.mockRejectedValueOnce(new UpstreamUnavailable('no answer'));
     await direct()
       .tasks['direct-billing.refund'](ref)
@@ -412,13 +413,34 @@ test('a refund whose answer was lost is found by its item: what the MSP gave bac
     payments.connectedRefunds.mockResolvedValue(found(ref.itemId));
     await tenant((tx) => tx.updateTable('direct_refunds').set({ claimed_at: null }).execute());
     await direct().tasks['direct-billing.refund'](ref);
-    return (await tenant((tx) => lockRefund(tx, ref.itemId)))?.refund_id;
+    return tenant((tx) => lockRefund(tx, ref.itemId));
   };
   const byHand = { id: 're_by_hand', itemId: null, amountCents: 12_00, returned: false };
-  expect(await lost('pi_lost_1', () => [byHand])).toBe('re_new');
+  expect(await lost('pi_lost_1', () => [{ ...byHand, returned: true }])).toMatchObject({
+    refund_id: 're_new',
+  });
   expect(payments.refundConnected).toHaveBeenCalledTimes(1);
-  expect(await lost('pi_lost_2', (itemId) => [byHand, { ...byHand, id: 're_lost', itemId }])).toBe('re_lost');
+  const found = await lost('pi_lost_2', (itemId) => [byHand, { ...byHand, id: 're_lost', itemId }]);
+  expect(found).toMatchObject({ state: 'done', refund_id: 're_lost' });
+  // It may have been for this item: nothing is sent again, and a person decides.
+  expect(await lost('pi_lost_3', () => [byHand])).toMatchObject({ state: 'failed', refund_id: null });
   expect(payments.refundConnected).not.toHaveBeenCalled();
+});
+
+test('an answer that comes after somebody has read the payment again takes back nothing of what they wrote', async () => {
+  const { id } = await charge();
+  payments.chargeConnected.mockImplementation(async () => {
+    const read = {
+      state: 'succeeded',
+      payment_intent: `pi_${id}`,
+      refunded_cents: 5_00,
+      disputed_cents: 5_00,
+    } as const;
+    await tenant((tx) => changeCharge(tx, id, read));
+    return paymentOf(id, { disputedCents: null });
+  });
+  await run(id);
+  expect(await read(id)).toMatchObject({ state: 'succeeded', refunded_cents: 5_00, disputed_cents: 5_00 });
 });
 
 test('a refund that is refused is the MSP’s to give: it is told by one letter, and no entry says that it was made', async () => {

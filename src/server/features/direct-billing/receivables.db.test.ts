@@ -29,7 +29,7 @@ let scope: Scope;
 let customerId: string;
 const payments = {
   refundConnected: vi.fn(),
-  connectedRefunds: vi.fn(),
+  connectedRefunds: vi.fn(async (): Promise<unknown[]> => []),
   connectedPayment: vi.fn(async (): Promise<unknown> => null),
   connectedMandate: vi.fn(),
 };

@@ -16,8 +16,6 @@ export interface IntendedRefund {
   charge: Charge;
   accountId: string;
   cents: number;
-  /** It was sent before and its answer was lost. */
-  sentBefore: boolean;
 }
 
 type RefundIntent =
@@ -64,10 +62,10 @@ export async function intendRefund(
       return { ...step, charge };
     case 'send': {
       if (!charge) return null;
-      const { cents, sentBefore } = step;
+      const { cents } = step;
       const account = await paymentAccountOf(tx, ref.organisationId);
       await end({ state: 'sending', cents });
-      return { do: 'send', charge, accountId: account?.id ?? '', cents, sentBefore };
+      return { do: 'send', charge, accountId: account?.id ?? '', cents };
     }
   }
 }

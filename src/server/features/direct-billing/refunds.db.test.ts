@@ -163,6 +163,48 @@ test('what the MSP gave back itself is not given back twice; a refusal is told t
   expect(letters.map(({ to }) => to)).toEqual([scope.email]);
 });
 
+test.each(['told', 'not told yet'])(
+  'what the MSP gave back of a payment itself (%s) is not given back again by guess: a person decides',
+  async (told) => {
+    const { scope, account, customer } = await billed.active();
+    const { items } = await billed.bought(scope, customer.customerId, [certificate, certificate]);
+    await stand.settle();
+    const paid = (await chargeOf(scope))?.paymentId ?? '';
+    if (told !== 'told') await stand.sandbox.control('webhook-faults', { drop: true });
+    const byHand = { payment_intent: paid, amount: 20_00 };
+    await stand.sandbox.stripe.refunds.create(byHand, { stripeAccount: account });
+    if (told === 'told') await stand.settle();
+    await refunded(scope, items[0]);
+    await stand.jobs();
+    await stand.direct.tasks['direct-billing.sweep']();
+    expect((await refundsAt(account)).map(({ amount }) => amount)).toEqual([20_00]);
+    const error =
+      'Something of this payment was refunded outside the portal, and it may have been for this item.';
+    expect((await chargeOf(scope))?.items[0]?.refund).toMatchObject({ state: 'failed', amount: 20, error });
+    const letters = stand.people.letters.filter(({ to }) => to === scope.email);
+    expect(letters.map(({ subject }) => subject)).toEqual(['Direct billing: a refund failed']);
+    expect(letters[0]?.text).toContain('unless you have done so already');
+  },
+);
+
+test('a payment that the MSP gave back whole a moment ago needs nobody: its item is done, and nothing is sent', async () => {
+  const { scope, account, customer } = await billed.active();
+  const { items } = await billed.bought(scope, customer.customerId, [certificate]);
+  await stand.settle();
+  const paid = (await chargeOf(scope))?.paymentId ?? '';
+  await stand.sandbox.control('webhook-faults', { drop: true });
+  await stand.sandbox.stripe.refunds.create({ payment_intent: paid }, { stripeAccount: account });
+  await refunded(scope, items[0]);
+  await stand.jobs();
+  expect(await refundsAt(account)).toHaveLength(1);
+  // What went back is read along.
+  expect(await chargeOf(scope)).toMatchObject({
+    ...{ refunded: 20, items: [{ refund: { state: 'done', amount: 0, error: null } }] },
+  });
+  expect(stand.people.letters.filter(({ to }) => to === scope.email)).toEqual([]);
+  expect(await logged(stand.database.db, scope, 'direct.refund')).toEqual([]);
+});
+
 test('a declined charge is tried again without what came to nothing since: nobody pays for it, not even for a day', async () => {
   const { scope, account, customer } = await billed.active('pm_card_chargeCustomerFail');
   const { items } = await billed.bought(scope, customer.customerId, [certificate, {}]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isMade, obstacleIn, refundStep } from './refunds.rules.ts';
+import { isMade, nextRefund, obstacleIn, refundStep } from './refunds.rules.ts';
 
 const wanted = { state: 'wanted', cents: 0 };
 const sent = { state: 'sending', cents: 1_300 };
@@ -9,7 +9,7 @@ const paid = { ...open, state: 'succeeded' as const };
 
 describe('a refund of what came to nothing', () => {
   test('of a paid charge is sent, price and markup', () => {
-    expect(refundStep(wanted, charged, paid, null)).toEqual({ do: 'send', cents: 1_700, sentBefore: false });
+    expect(refundStep(wanted, charged, paid, null)).toEqual({ do: 'send', cents: 1_700 });
   });
 
   test('gives back no more than is left of the charge, and nothing when nothing is left', () => {
@@ -25,7 +25,6 @@ describe('a refund of what came to nothing', () => {
     expect(refundStep(sent, charged, { ...paid, refunded_cents: 5_000 }, null)).toEqual({
       do: 'send',
       cents: 1_300,
-      sentBefore: true,
     });
   });
 
@@ -90,5 +89,25 @@ describe('a refund of what came to nothing', () => {
       expect(refundStep({ state, cents: 1_700 }, charged, paid, null)).toEqual({ do: 'nothing' });
     }
     expect(refundStep(undefined, charged, paid, null)).toEqual({ do: 'nothing' });
+  });
+});
+
+describe('before a refund is sent, what has gone back by now', () => {
+  const went = (itemId: string | null, amountCents: number, returned = false) => ({
+    ...{ id: `re_${itemId}_${amountCents}`, itemId, amountCents, returned, failure: null },
+  });
+
+  test.each([
+    ['is nothing', [], { do: 'send' }],
+    ['is for another item of ours', [went('two', 10_00)], { do: 'send' }],
+    ['came back since', [went(null, 10_00, true)], { do: 'send' }],
+    ['is this refund', [went(null, 5_00), went('one', 10_00)], { do: 'done', refundId: 're_one_1000' }],
+    ['is a cent of the MSP’s own', [went(null, 1)], { do: 'hand over' }],
+    ['is as much as the item was, by the MSP', [went(null, 10_00)], { do: 'hand over' }],
+    ['is all but a cent', [went('two', 10_00), went(null, 13_99)], { do: 'hand over' }],
+    ['is all', [went('two', 10_00), went(null, 14_00)], { do: 'done', refundId: null }],
+    ['was all, and part came back', [went(null, 14_00), went(null, 10_00, true)], { do: 'hand over' }],
+  ])('%s', (_what, refunds, expected) => {
+    expect(nextRefund('one', 24_00, refunds)).toEqual(expected);
   });
 });

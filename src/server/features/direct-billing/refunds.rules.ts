@@ -1,5 +1,5 @@
 import type { DirectChargeState } from '#kernel/db/schema.ts';
-import type { Payment } from '../../ports/payments.ts';
+import type { Payment, PaymentRefund } from '../../ports/payments.ts';
 import { failedText } from './charges.rules.ts';
 
 /** What becomes of a wanted refund: pure, from the refund, what was charged for its item, and the state of that charge. */
@@ -17,7 +17,7 @@ export type RefundStep =
   | { do: 'hand over'; cents: number; why: string }
   /** Under way: what is taken in the end is given back then. */
   | { do: 'wait'; cents: number }
-  | { do: 'send'; cents: number; sentBefore: boolean };
+  | { do: 'send'; cents: number };
 
 /** What the provider was found to have of a charge that failed, and of which of its tries that is said. */
 export interface SeenPayment {
@@ -71,10 +71,32 @@ export function refundStep(
     case 'processing':
       return { do: 'wait', cents: full };
     case 'succeeded': {
-      const sentBefore = refund.state === 'sending';
       // A repeat asks for what the first one asked for; a first one for no more than is left of the charge.
-      const cents = sentBefore ? refund.cents : Math.min(full, charge.cents - charge.refunded_cents);
-      return cents > 0 ? { do: 'send', cents, sentBefore } : { do: 'end', state: 'done' };
+      const cents =
+        refund.state === 'sending' ? refund.cents : Math.min(full, charge.cents - charge.refunded_cents);
+      return cents > 0 ? { do: 'send', cents } : { do: 'end', state: 'done' };
     }
   }
+}
+
+export type NextRefund =
+  | { do: 'send' }
+  /** It was made before, or all of the payment has gone back without the portal: `refundId` null. */
+  | { do: 'done'; refundId: string | null }
+  /** The provider does not say what a refund of the MSP's own was for. To make another could pay the customer twice. */
+  | { do: 'hand over' };
+
+/** What the refund of an item is to be, from what has gone back of its payment by now. What came back since has not gone. */
+export function nextRefund(
+  itemId: string,
+  chargedCents: number,
+  refunds: readonly PaymentRefund[],
+): NextRefund {
+  const ours = refunds.find((refund) => refund.itemId === itemId);
+  if (ours) return { do: 'done', refundId: ours.id };
+  const gone = refunds.filter(({ returned }) => !returned);
+  const outside = gone.filter((refund) => refund.itemId === null);
+  if (outside.length === 0) return { do: 'send' };
+  const goneCents = gone.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return goneCents >= chargedCents ? { do: 'done', refundId: null } : { do: 'hand over' };
 }

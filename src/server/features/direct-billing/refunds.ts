@@ -10,13 +10,13 @@ import { tellManagers } from '#kernel/letters.ts';
 import { turnOf } from '#kernel/turn-of.rules.ts';
 import { PaymentRefused } from '../../ports/payments.ts';
 import type { Charge } from './charges.repo.ts';
-import { sweepTurn } from './charges.rules.ts';
+import { failedText, sweepTurn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
 import { refundLetter } from './direct-billing.letters.ts';
 import { type IntendedRefund, intendRefund, lookAtPayment } from './refund-intents.ts';
 import { takeReturned } from './refund-returns.ts';
 import * as repo from './refunds.repo.ts';
-import type { SeenPayment } from './refunds.rules.ts';
+import { type NextRefund, nextRefund, type SeenPayment } from './refunds.rules.ts';
 
 /**
  * What an end customer paid for an item that came to nothing goes back by the way it came, price and markup (decision
@@ -46,11 +46,17 @@ export function createRefunds(
     failpoint('direct-refund.claimed');
     const { accountId, charge } = intended;
     try {
-      const refundId = (await madeBefore(ref, intended)) ?? (await make(ref, intended, claim.fence));
+      const next = await nextOf(payments, ref, intended);
+      const refundId = next.do === 'send' ? await make(ref, intended, claim.fence) : null;
       failpoint('direct-refund.made');
       await inTransaction(db, ref, async (tx) => {
         // Otherwise the process that took over finds it at the provider.
-        if (await claim.isMine(tx)) await done(tx, ref, intended, refundId);
+        if (!(await claim.isMine(tx))) return;
+        if (next.do === 'hand over') {
+          await fail(deps, tx, { ...ref, ...intended }, failedText.refundedOutside);
+        } else {
+          await done(tx, ref, intended, next.do === 'done' ? next.refundId : refundId);
+        }
       });
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
@@ -81,13 +87,6 @@ export function createRefunds(
     return intent?.do === 'send' ? intent : null;
   }
 
-  /** The refund of a try whose answer was lost, as the provider knows it. */
-  async function madeBefore(ref: repo.RefundRef, intended: IntendedRefund): Promise<string | undefined> {
-    const { accountId, charge, sentBefore } = intended;
-    const made = sentBefore ? await payments.connectedRefunds(accountId, charge.payment_intent ?? '') : [];
-    return made.find(({ itemId }) => itemId === ref.itemId)?.id;
-  }
-
   function make(ref: repo.RefundRef, intended: IntendedRefund, fence: Fence): Promise<string> {
     const { accountId, charge, cents: amountCents } = intended;
     const { itemId } = ref;
@@ -98,8 +97,11 @@ export function createRefunds(
     );
   }
 
-  async function done(tx: Tx, ref: repo.RefundRef, { charge, cents }: IntendedRefund, refundId: string) {
+  /** Without a refund of ours, nothing of it is the portal's doing. */
+  async function done(tx: Tx, ref: repo.RefundRef, of: IntendedRefund, refundId: string | null) {
     const { organisationId, itemId: item } = ref;
+    if (refundId === null) return repo.changeRefund(tx, item, { state: 'done', cents: 0 }, clock.now());
+    const { charge, cents } = of;
     const change = { state: 'done' as const, refund_id: refundId, failure: null };
     await repo.changeRefund(tx, item, change, clock.now());
     const { action, actor } = jobActions['direct-billing.refund'];
@@ -135,6 +137,22 @@ export function createRefunds(
   }
 
   return { want, run, refreshPayment, sweep };
+}
+
+/**
+ * What has gone back by now, as the provider knows it: this refund, when its answer was lost, and what the MSP gave back itself, of which no
+ * event may have come yet (decision 331).
+ */
+async function nextOf(
+  payments: DirectBillingDeps['payments'],
+  { itemId }: repo.RefundRef,
+  { accountId, charge }: IntendedRefund,
+): Promise<NextRefund> {
+  return nextRefund(
+    itemId,
+    charge.cents,
+    await payments.connectedRefunds(accountId, charge.payment_intent ?? ''),
+  );
 }
 
 /** The provider will not, or nobody knows what it has: the MSP has to give it back itself. */
