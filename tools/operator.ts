@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { OperationSpec } from '../src/contracts/operation.ts';
 import type { OrganisationVerdict } from '../src/contracts/operations/operator.ts';
 import * as op from '../src/contracts/operations/operator.ts';
@@ -11,6 +10,9 @@ import * as recoveries from '../src/contracts/operations/recovery.ts';
 import { organizationText } from '../src/contracts/values/closing.ts';
 import { agreementText, differenceTexts } from '../src/contracts/values/differences.ts';
 import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
+import { confirm, Refused } from './operator/confirm.ts';
+import { Misused, unknown } from './operator/misused.ts';
+import { type Options, read } from './operator/options.ts';
 
 /**
  * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
@@ -18,11 +20,14 @@ import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/for
  *   npm run operator -- status | queue | retry KIND ID | end-domain ID REASON | differences | reconcile | recovery [begin TIME | settle ID] | prices |
  *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
+ *
+ * What changes prices or begins a recovery shows what it will do and asks; a script adds --yes.
  */
 const usage = `npm run operator -- <command>
 
   status                                figures of everything that needs attention
-  queue                                 reviews, failed charges, refused renewals, stuck events, missing domains, with their age
+  queue                                 reviews, failed charges, refused renewals, stuck events, missing domains,
+                                        balances below zero, with their age
   retry KIND ID                         retry one entry of the queue; never orders or credits anything twice
   end-domain ID REASON                  end a missing domain of the queue that has left the registrar's account. The registrar is
                                         read once more before. REASON is kept in the organisation's log
@@ -57,32 +62,24 @@ const usage = `npm run operator -- <command>
 
   --from TIME   when new prices apply (2027-01-01T00:00:00Z); at once when absent
   --note TEXT   the purpose of the version
+  --yes         change prices or begin a recovery without asking; a script needs it
   --json        output as JSON
 
 OPERATOR_KEY holds your own key. OPERATOR_TOKEN, a setting of the portal, works only for the operators commands.
 PUBLIC_URL is the portal's address. Next to a portal that npm start runs, both are found automatically.`;
 
-/** An amount that is taken back begins as an option does. */
-const withMinus = (text: string) => text.replace(/^−(?=\d)/, '-');
-const parsed = parseArgs({
-  args: process.argv.slice(2).map((text) => text.replace(/^-(?=\d)/, '−')),
-  allowPositionals: true,
-  options: {
-    from: { type: 'string' },
-    note: { type: 'string' },
-    organisation: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-const { values } = parsed;
-const positionals = parsed.positionals.map(withMinus);
+let values: Options = { yes: false, json: false, help: false };
 /** What `npm start` has left in the data folder; a portal that was started otherwise has none. */
 const started = readStarted();
 const address = process.env.PUBLIC_URL ?? started.url ?? 'http://127.0.0.1:4300';
 const followMs = 1_000;
 
 class Failure extends Error {}
+
+/** The second word of a command, which is one of these. */
+function requireWord(what: string, typed: string, known: readonly string[]): void {
+  if (!known.includes(typed)) throw unknown(what, typed, known);
+}
 
 function readStarted(): { url?: string | null; settings?: Record<string, string> } {
   try {
@@ -190,9 +187,9 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     await commands.differences?.([]);
   },
   async recovery([what, argument = '']) {
-    if (what === 'begin') await call(recoveries.beginRecovery, {}, { since: argument });
-    else if (what === 'settle') await call(recoveries.settleRecoveryFinding, { id: argument });
-    else if (what !== undefined) throw new Failure('npm run operator -- recovery [begin TIME | settle ID]');
+    if (what !== undefined) requireWord('recovery command', what, ['begin', 'settle']);
+    if (what === 'begin') await beginRecovery(argument);
+    if (what === 'settle') await call(recoveries.settleRecoveryFinding, { id: argument });
     const answer = await call(recoveries.getRecovery);
     const { recovery, findings } = answer;
     if (!recovery) return show(answer, [], 'There has been no recovery.');
@@ -223,7 +220,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     ]);
   },
   async audit([what]) {
-    if (what !== 'verify') throw new Failure('npm run operator -- audit verify [--organisation ID]');
+    requireWord('audit command', what ?? '', ['verify']);
     const verdicts = await verifyLogs();
     show(
       verdicts,
@@ -238,7 +235,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     if (verdicts.some(({ broken }) => broken !== null)) process.exitCode = 1;
   },
   async keys([what]) {
-    if (what !== undefined && what !== 'reseal') throw new Failure('npm run operator -- keys [reseal]');
+    if (what !== undefined) requireWord('keys command', what, ['reseal']);
     const moved = what === 'reseal' ? await resealAll() : null;
     const use = await call(op.getKeyUse);
     const lines = use.places.flatMap(({ place, keys }) =>
@@ -294,20 +291,24 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       const ended = await call(people.endOperator, { id: name });
       return show(ended, [`The key of ${ended.name} has ended.`]);
     }
-    if (what !== undefined) throw new Failure('npm run operator -- operators [add NAME | end ID]');
+    if (what !== undefined) requireWord('operators command', what, ['add', 'end']);
     const list = await call(people.listOperators);
     const line = (one: people.OperatorKey) =>
       `${one.id}  ${one.name.padEnd(24)}  ${one.endedAt ? `ended ${one.endedAt}` : `last used ${one.lastUsedAt ?? 'never'}`}`;
     show(list, list.map(line), 'Nobody has a key yet.');
   },
-  async 'set-price'([product, name, kind, price = '']) {
+  async 'set-price'([product = '', name = '', kind = '', price = '', ...more]) {
+    requireWord('product', product, op.priceProduct.options);
+    requireWord('kind of price', kind, op.priceKind.options);
+    // A time without --from would be in force at once.
+    if (more.length > 0) throw new Misused(`set-price takes four words; "${more[0]}" is one more.`);
     const amount = price === 'none' ? null : Number(price);
     if (amount !== null && !/^\d+(\.\d{1,2})?$/.test(price))
-      throw new Failure('PRICE must be like 12.50, or none');
+      throw new Misused('PRICE must be like 12.50, or none.');
     await setPrices([{ product, name, kind, price: amount }]);
   },
   async 'set-prices'([file = '']) {
-    await setPrices(JSON.parse(await readFile(file, 'utf8')));
+    await setPrices(await readEntries(file));
   },
 };
 
@@ -355,22 +356,82 @@ async function resealAll() {
   }
 }
 
-async function setPrices(entries: unknown): Promise<void> {
-  const body = { entries, note: values.note ?? '', ...(values.from ? { validFrom: values.from } : {}) };
+async function readEntries(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new Misused(`${file || 'FILE'} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
+
+async function setPrices(given: unknown): Promise<void> {
+  const entries = z.array(op.priceChange).safeParse(given);
+  if (!entries.success) throw new Misused(`These are no prices: ${z.prettifyError(entries.error)}`);
+  const from = values.from === undefined ? 'from now on' : `from ${timeOf(values.from)}`;
+  const { rows } = await call(op.getPrices);
+  const changes = entries.data.map((entry) => `  ${changeText(entry, rows)}`);
+  const heading = `${address}: these prices apply ${from}:`;
+  await confirm([heading, ...changes], { question: 'Save them?', yes: values.yes });
+  const body = {
+    entries: entries.data,
+    note: values.note ?? '',
+    ...(values.from ? { validFrom: values.from } : {}),
+  };
   const answer = await call(op.setPrices, {}, body);
   show(answer, [`Version ${answer.version} has been saved.`]);
 }
 
-const [name = '', ...args] = positionals;
-const command = commands[name];
-if (!command || values.help) {
-  console.log(usage);
-  process.exitCode = values.help ? 0 : 2;
-} else {
-  try {
-    await command(args);
-  } catch (error) {
-    console.error(error instanceof Failure ? error.message : error);
-    process.exitCode = 1;
+/** One price before and after. */
+function changeText(
+  { product, name, kind, price }: z.output<typeof op.priceChange>,
+  rows: readonly op.PriceRow[],
+): string {
+  const row = rows.find((one) => one.product === product && one.name === name && one.kind === kind);
+  const margin = 'cost plus the default margin';
+  const now = row?.price == null ? 'not known' : usdText(row.price);
+  const before = row?.listed === null ? `${now} (${margin})` : now;
+  const cost = row?.cost == null ? '' : `; it costs ${usdText(row.cost)}`;
+  const next = row?.next ? `; another is entered from ${row.next.validFrom}` : '';
+  return `${product} ${name} ${kind}: ${before} -> ${price === null ? margin : usdText(price)}${cost}${next}`;
+}
+
+/** A time as it was typed. */
+function timeOf(typed: string): string {
+  if (!z.iso.datetime().safeParse(typed).success) {
+    throw new Misused(`"${typed}" is no time. Write it like 2027-01-01T00:00:00Z.`);
   }
+  return typed;
+}
+
+async function beginRecovery(since: string): Promise<void> {
+  const hours = Math.floor((Date.now() - Date.parse(timeOf(since))) / 3_600_000);
+  const { recovery } = await call(recoveries.getRecovery);
+  await confirm(
+    [
+      `${address}: everything since ${since} (${hours} h ago) will be compared with registrar and payment provider.`,
+      'Until that has ended the portal sends nothing: no order, no renewal, no charge, no DNS change, no mail. Changes answer 503.',
+      ...(recovery && recovery.state !== 'ended' ? [`A recovery is ${recovery.state} already.`] : []),
+    ],
+    { question: 'Begin?', yes: values.yes },
+  );
+  await call(recoveries.beginRecovery, {}, { since });
+}
+
+try {
+  const typed = read(process.argv.slice(2));
+  values = typed.values;
+  const [name, ...args] = typed.words;
+  if (name === undefined || values.help) {
+    console.log(usage);
+    process.exitCode = values.help ? 0 : 2;
+  } else {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command) throw unknown('command', name, Object.keys(commands));
+    await command(args);
+  }
+} catch (error) {
+  const isPlain = error instanceof Failure || error instanceof Misused || error instanceof Refused;
+  console.error(isPlain ? error.message : error);
+  if (error instanceof Misused && error.showsUsage) console.error(`\n${usage}`);
+  process.exitCode = error instanceof Misused ? error.exitCode : 1;
 }

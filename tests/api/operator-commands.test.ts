@@ -1,0 +1,133 @@
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { confirm, Refused } from '../../tools/operator/confirm.ts';
+import { Misused } from '../../tools/operator/misused.ts';
+import { operate } from './support/operate.ts';
+import { type Portal, startPortal } from './support/portal.ts';
+
+/** What an operator may have typed by mistake, and what asks before it is done. */
+
+let portal: Portal;
+beforeAll(async () => {
+  portal = await startPortal();
+});
+afterAll(() => portal[Symbol.asyncDispose]());
+
+const versions = async () =>
+  Number((await portal.owner.query('SELECT count(*) FROM price_versions')).rows[0].count);
+const recoveries = async () =>
+  Number((await portal.owner.query('SELECT count(*) FROM recoveries')).rows[0].count);
+
+describe('a word that is not known', () => {
+  test.each([
+    [['stauts'], 'There is no command "stauts". Did you mean "status"?'],
+    [['set-prise', 'domain', 'com', 'new', '1'], 'Did you mean "set-price"?'],
+    [['xyz'], 'There is no command "xyz".\n'],
+    // The name of what every object has.
+    [['toString'], 'There is no command "toString".'],
+    [['status', '--jsn'], 'There is no option "--jsn". Did you mean "--json"?'],
+    [['set-price', 'domain', 'com', 'new', '1', '--form', 'x'], 'Did you mean "--from"?'],
+    [['status', '-y'], 'There is no option "-y".'],
+    [['set-price', 'domain', 'com', 'new', '1', '--from'], '--from needs a value.'],
+    [['status', '--json=1'], '--json takes no value.'],
+    [['recovery', 'beginn', '2026-11-23T06:00:00Z'], 'Did you mean "begin"?'],
+    [['recovery', 'begin', 'yesterday', '--yes'], '"yesterday" is no time.'],
+    [['operators', 'ad', 'Ben'], 'Did you mean "add"?'],
+    [['keys', 'resea'], 'Did you mean "reseal"?'],
+    [['audit', 'verfy'], 'Did you mean "verify"?'],
+    [['set-price', 'domian', 'com', 'new', '1', '--yes'], 'Did you mean "domain"?'],
+    [['set-price', 'domain', 'com', 'nwe', '1', '--yes'], 'There is no kind of price "nwe".'],
+    [['set-price', 'domain', 'com', 'new', '1,5', '--yes'], 'PRICE must be like 12.50, or none.'],
+    [['set-price', 'domain', 'com', 'new', '1', '2027-01-01T00:00:00Z', '--yes'], 'takes four words'],
+    [['set-price', 'domain', 'com', 'new', '1', '--from', 'monday', '--yes'], '"monday" is no time.'],
+    [['set-prices', 'nowhere.json', '--yes'], 'nowhere.json cannot be read as JSON'],
+  ])('%j is answered by one line with the nearest and the usage, and nothing is done', async (args, line) => {
+    const before = [await versions(), await recoveries()];
+    const { code, text } = await operate(portal.app, ...args);
+    expect(code).toBe(2);
+    expect(text.slice(0, text.indexOf('npm run operator -- <command>'))).toContain(line);
+    expect(text).not.toMatch(/^ +at /m);
+    expect([await versions(), await recoveries()]).toEqual(before);
+  });
+
+  test('no word at all is answered by the usage', async () => {
+    expect(await operate(portal.app)).toMatchObject({ code: 2, text: expect.stringContaining('<command>') });
+    expect(await operate(portal.app, '--help')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a change of prices', () => {
+  const change = ['set-price', 'domain', 'com', 'renewal', '14.25', '--note', 'dearer'];
+
+  test('is shown before and after, and by a script without --yes not made', async () => {
+    const before = await versions();
+    const { code, text } = await operate(portal.app, ...change);
+    expect(code).toBe(2);
+    expect(text).toMatch(
+      /these prices apply from now on:\n {2}domain com renewal: \$\d+\.\d\d \(cost plus the default margin\) -> \$14\.25; it costs \$/,
+    );
+    expect(text).toContain('Nothing was done. Where no person can be asked, confirm with --yes.');
+    expect(await versions()).toBe(before);
+  });
+
+  test('is made with --yes, once, and then is what the next change comes from', async () => {
+    const before = await versions();
+    const made = await operate(portal.app, ...change, '--yes');
+    expect(made).toMatchObject({ code: 0, text: expect.stringContaining('has been saved.') });
+    expect(await versions()).toBe(before + 1);
+    const later = ['set-price', 'domain', 'com', 'renewal', 'none', '--from', '2099-01-01T00:00:00Z'];
+    expect((await operate(portal.app, ...later)).text).toMatch(
+      /apply from 2099-01-01T00:00:00Z:\n {2}domain com renewal: \$14\.25 -> cost plus the default margin/,
+    );
+    expect(await versions()).toBe(before + 1);
+  });
+});
+
+describe('the person at the terminal', () => {
+  const asked = async (typed: string | null, terminal = { input: true, output: true }) => {
+    const input = Object.assign(new PassThrough(), { isTTY: terminal.input });
+    const output = Object.assign(new PassThrough(), { isTTY: terminal.output });
+    if (typed === null) input.end();
+    else input.write(typed);
+    const outcome = await confirm(['a -> b'], { question: 'Save?', yes: false }, { input, output }).then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+    return { outcome, said: String(output.read()) };
+  };
+
+  test.each(['y\n', 'yes\n', 'Y\n', ' yes \n'])(
+    'who says %j has it done, after they saw what',
+    async (typed) => {
+      const { outcome, said } = await asked(typed);
+      expect(outcome).toBe('done');
+      expect(said).toContain('a -> b\n');
+      expect(said.indexOf('a -> b')).toBeLessThan(said.indexOf('Save? [y/N]'));
+    },
+  );
+
+  test.each(['\n', 'n\n', 'no\n', 'yess\n', 'ja\n', null])('who says %j has nothing done', async (typed) => {
+    expect((await asked(typed)).outcome).toBeInstanceOf(Refused);
+  });
+
+  test('is not a pipe that happens to say yes', async () => {
+    for (const terminal of [
+      { input: false, output: true },
+      { input: true, output: false },
+    ]) {
+      expect((await asked('y\n', terminal)).outcome).toBeInstanceOf(Misused);
+    }
+  });
+});
+
+test('a recovery says what it stops, and begins with --yes alone', async () => {
+  const begin = ['recovery', 'begin', new Date(Date.now() - 7_300_000).toISOString()];
+  const before = await recoveries();
+  const refused = await operate(portal.app, ...begin);
+  expect(refused.code).toBe(2);
+  expect(refused.text).toContain('(2 h ago)');
+  expect(refused.text).toContain('Until that has ended the portal sends nothing');
+  expect(await recoveries()).toBe(before);
+  expect(await operate(portal.app, ...begin, '--yes')).toMatchObject({ code: 0 });
+  expect(await recoveries()).toBe(before + 1);
+});
