@@ -196,6 +196,21 @@ describe('what needs a person', () => {
         ...{ retry: true, since: ago(400 * day).toISOString() },
       }),
     ]);
+    // While a dispute stops charges of the customer, there is nothing that the operator could try again.
+    const disputed = (disputed_cents: number, dispute_released_cents: number) =>
+      across(database, (tx) =>
+        tx
+          .updateTable('direct_charges')
+          .set({ disputed_cents, dispute_released_cents })
+          .where('order_id', '=', orderId)
+          .where('state', '=', 'succeeded')
+          .execute(),
+      );
+    const retries = async () => (await listed()).map(({ retry }) => retry);
+    await disputed(13_20, 13_19);
+    expect(await retries()).toEqual([false]);
+    await disputed(13_20, 13_20);
+    expect(await retries()).toEqual([true]);
   });
 
   const renewal = { kind: 'renewal', state: 'declined', public_error: 'Refused.' } as const;

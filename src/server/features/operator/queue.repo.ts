@@ -45,7 +45,8 @@ function entriesAt(now: Date) {
           AND l.created_at > t.created_at AND l.state IN ('succeeded', 'processing', 'requested'))
       UNION ALL
       SELECT 'charge', c.id::text, c.organisation_id, 'direct charge', c.failure, c.cents, c.order_id, c.payment_intent,
-        c.updated_at, true
+        c.updated_at, NOT EXISTS (SELECT FROM direct_charges d
+          WHERE d.customer_id = c.customer_id AND d.disputed_cents > d.dispute_released_cents)
       FROM direct_charges c WHERE c.state = 'failed'
       UNION ALL
       SELECT 'renewal', i.id::text, i.organisation_id, 'renewal ' || i.address, i.public_error, i.price_cents,
