@@ -1,6 +1,10 @@
 import { refusalLetter } from '../../src/server/features/acme/acme.letters.ts';
 import { digestLetter } from '../../src/server/features/attention/attention.letters.ts';
-import { autoTopupLetter, takenBackLetter } from '../../src/server/features/billing/billing.letters.ts';
+import {
+  autoTopupLetter,
+  notArrivedLetter,
+  takenBackLetter,
+} from '../../src/server/features/billing/billing.letters.ts';
 import { certificateLetter } from '../../src/server/features/certificates/certificates.letters.ts';
 import type { NoticeKind } from '../../src/server/features/certificates/notices.rules.ts';
 import {
@@ -87,6 +91,12 @@ export function allLetters(text: string): Sample[] {
       failedChargeCustomerLetter({ ...charge, address: null, next: null }),
     ),
     sample(failedChargeLetter, 'portal', 'to the MSP', failedChargeLetter(charge)),
+    sample(
+      notArrivedLetter,
+      'portal',
+      'below zero',
+      notArrivedLetter({ topUpCents: 50_000, madeAt: now, balanceCents: -12_000 }, publicUrl),
+    ),
     sample(refundLetter, 'portal', 'refused', refundLetter(refund)),
     sample(returnLetter, 'portal', 'returned', returnLetter(refund)),
     sample(

@@ -18,7 +18,7 @@ import { organisationName } from '../users/index.ts';
 import { forgetDeclines } from './auto-topup.repo.ts';
 import { outcomeOf, wantsPerson } from './auto-topup.rules.ts';
 import { noteDecline, noteReversal, type OutcomeDeps } from './auto-topup-outcome.ts';
-import { takenBackLetter } from './billing.letters.ts';
+import { notArrivedLetter, takenBackLetter } from './billing.letters.ts';
 import { storeFirstPayment } from './profile.repo.ts';
 import { insertSecondPayment, isInitialFeePaid, lockTopup, storeAlarm, storePayment } from './topups.repo.ts';
 import { type TopupVerdict, verdictOn } from './topups.rules.ts';
@@ -131,6 +131,10 @@ async function tellGone(
   }
   const owed = owedCents(left);
   if (owed === 0) return;
+  if (dropCents > 0) {
+    const letter = notArrivedLetter({ topUpCents: cents, madeAt, ...left }, publicUrl);
+    await tellManagers(tx, { organisationId, notice: `topup-not-arrived.${id}`, letter });
+  }
   // What was bought with it is paid at the registrar, by the operator (decision 329).
   const gone =
     backCents > 0

@@ -20,6 +20,23 @@ export function autoTopupLetter(news: AutoTopupNews, publicUrl: string): Letter 
   };
 }
 
+const stopped = 'Until it is topped up, you cannot buy anything and nothing is renewed automatically.';
+
+/** To the MSP: a bank transfer will not arrive, and what was expected of it is spent. */
+export function notArrivedLetter(
+  { topUpCents, madeAt, balanceCents }: { topUpCents: number; madeAt: Date; balanceCents: number },
+  publicUrl: string,
+): Letter {
+  return {
+    subject: `Your top-up of ${moneyText(topUpCents)} did not arrive`,
+    parts: [
+      `Your bank did not pay the top-up of ${moneyText(topUpCents)} of ${utcDayText(madeAt)}, and some of it was spent already. Your balance is now ${moneyText(balanceCents)}.`,
+      stopped,
+    ],
+    button: { text: 'Open your balance', address: `${publicUrl}/account` },
+  };
+}
+
 /** To the MSP: money of a top-up that had arrived went back; nothing else tells them before a purchase or a renewal is refused. */
 export function takenBackLetter(
   of: { topUpCents: number; backCents: number; madeAt: Date; balanceCents: number },
@@ -30,9 +47,7 @@ export function takenBackLetter(
     subject: `${moneyText(backCents)} of a top-up was taken back`,
     parts: [
       `Of your top-up of ${moneyText(topUpCents)} of ${utcDayText(madeAt)}, ${moneyText(backCents)} was taken back: by a dispute, a returned payment or a refund. Your balance is now ${moneyText(balanceCents)}.`,
-      balanceCents < 0
-        ? 'Until it is topped up, you cannot buy anything and nothing is renewed automatically.'
-        : 'Please check that it still covers your automatic renewals.',
+      balanceCents < 0 ? stopped : 'Please check that it still covers your automatic renewals.',
     ],
     button: { text: 'Open your balance', address: `${publicUrl}/account` },
   };

@@ -138,6 +138,19 @@ describe('what takes a balance below zero calls the operator', () => {
     await stand.settle();
     expect(alarms(scope)).toHaveLength(1);
     expect(alarms(scope)[0]?.text).toMatch(/\$100\.00 did not arrive of top-up .* now owes \$60\.00/s);
+    const told = stand.people.letters.filter(({ to }) => to === scope.email);
+    expect(told.map(({ subject }) => subject)).toEqual(['Your top-up of $100.00 did not arrive']);
+    expect(told[0]?.text).toContain('Your balance is now −$60.00.');
+  });
+
+  test('a bank transfer that nobody counted on, and that does not arrive, is told nobody', async () => {
+    const scope = await stand.organisation();
+    const { paymentId } = await pay(scope, 'pm_usBankAccount_processing');
+    await stand.settle();
+    await control('fail-payment', { paymentIntent: paymentId });
+    await stand.settle();
+    expect(alarms(scope)).toEqual([]);
+    expect(stand.people.letters.filter(({ to }) => to === scope.email)).toEqual([]);
   });
 });
 
