@@ -173,6 +173,20 @@ export const plants: readonly Plant[] = [
       without(`    .where('state', '=', 'failed')\n    .returning`, 0),
     ],
   ),
+  // What a dispute stops (docs/decisions/0330).
+  ...planted(
+    'src/server/features/direct-billing/charges.ts',
+    'src/server/features/direct-billing/disputes.db.test.ts',
+    ({ changed }) => [changed(`row, unstopped()`, `row`)],
+  ),
+  ...planted(
+    'src/server/features/direct-billing/charge-sending.ts',
+    'src/server/features/direct-billing/disputes.db.test.ts',
+    ({ changed }) => [
+      changed(`customer, stopped)`, `customer, false)`),
+      changed(`wantsPerson: stopped`, `wantsPerson: false`),
+    ],
+  ),
   ...planted(
     'src/server/features/direct-billing/refunds.repo.ts',
     'src/server/features/direct-billing/charges.repo.db.test.ts',
