@@ -22,6 +22,8 @@ export const failedText = {
   noMethod: 'The customer no longer has a payment method.',
   noAccount: 'The payment account is not ready to take payments.',
   disputed: 'The customer disputed a payment. Nothing more is charged until you allow it.',
+  refundDisputed:
+    'The customer disputed this payment and has the money back, unless you win. Please refund this item if you do.',
   refundedOutside:
     'Something of this payment was refunded outside the portal, and it may have been for this item.',
   otherAmount: 'The payment account has a payment of another amount for this. Please check it there.',

@@ -223,6 +223,25 @@ test.each([true, false])('a dispute that ends, won: %s, lets charges go on only 
   expect((await buy(there)).state).toBe(won ? 'succeeded' : 'failed');
 });
 
+test('an item that came to nothing after its payment was disputed is left to the staff, who may win the money', async () => {
+  const there = await billed.active();
+  const { scope, account } = there;
+  const { orderId, items } = await billed.bought(scope, there.customer.customerId, [{ kind: 'certificate' }]);
+  await stand.settle();
+  const disputeId = await dispute(there, (await chargeOf(scope, orderId)).paymentId);
+  const [itemId = ''] = items;
+  const want = { organisationId: scope.organisationId, itemId, reason: 'the order was declined' };
+  await stand.direct.tasks['orders.after-refund'](want);
+  await stand.settle();
+  const error =
+    'The customer disputed this payment and has the money back, unless you win. Please refund this item if you do.';
+  expect((await chargeOf(scope, orderId)).items[0]?.refund).toMatchObject({ state: 'failed', error });
+  await stand.sandbox.control('dispute-close', { id: disputeId, won: true, account });
+  await stand.settle();
+  expect((await chargeOf(scope, orderId)).items[0]?.refund).toMatchObject({ state: 'failed', error });
+  expect(lettersAbout(scope, 'a refund failed')).toHaveLength(1);
+});
+
 test('other customers of the MSP are charged as before', async () => {
   const there = await disputing();
   const customer = await billed.customerOf(there.scope);

@@ -4,7 +4,7 @@ import { isMade, nextRefund, obstacleIn, refundStep } from './refunds.rules.ts';
 const wanted = { state: 'wanted', cents: 0 };
 const sent = { state: 'sending', cents: 1_300 };
 const charged = { price_cents: 1_200, markup_cents: 500 };
-const open = { cents: 5_000, refunded_cents: 0, payment_intent: 'pi_1', attempt: 2 };
+const open = { cents: 5_000, refunded_cents: 0, disputed_cents: 0, payment_intent: 'pi_1', attempt: 2 };
 const paid = { ...open, state: 'succeeded' as const };
 
 describe('a refund of what came to nothing', () => {
@@ -19,6 +19,16 @@ describe('a refund of what came to nothing', () => {
     expect(left(1_699)).toMatchObject({ do: 'send', cents: 1_699 });
     expect(left(1)).toMatchObject({ do: 'send', cents: 1 });
     expect(left(0)).toEqual({ do: 'end', state: 'done' });
+  });
+
+  test('of a payment that was disputed is a person’s: who wins decides whether the customer has it', () => {
+    const disputed = { ...paid, refunded_cents: 5_000, disputed_cents: 5_000 };
+    expect(refundStep(wanted, charged, disputed, null)).toEqual({
+      ...{ do: 'hand over', cents: 1_700 },
+      why: expect.stringContaining('The customer disputed this payment'),
+    });
+    // One that was sent before is looked for first.
+    expect(refundStep(sent, charged, disputed, null)).toEqual({ do: 'send', cents: 1_300 });
   });
 
   test('that was sent before asks for the same sum again, whatever has gone back since', () => {

@@ -43,6 +43,7 @@ interface RefundedCharge {
   state: DirectChargeState;
   cents: number;
   refunded_cents: number;
+  disputed_cents: number;
   payment_intent: string | null;
   attempt: number;
 }
@@ -71,6 +72,10 @@ export function refundStep(
     case 'processing':
       return { do: 'wait', cents: full };
     case 'succeeded': {
+      // The provider refunds nothing of it now. To call it done would keep the customer's money when the MSP wins.
+      if (refund.state === 'wanted' && charge.disputed_cents > 0) {
+        return { do: 'hand over', cents: full, why: failedText.refundDisputed };
+      }
       // A repeat asks for what the first one asked for; a first one for no more than is left of the charge.
       const cents =
         refund.state === 'sending' ? refund.cents : Math.min(full, charge.cents - charge.refunded_cents);
