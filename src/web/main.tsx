@@ -13,6 +13,7 @@ import { queryClient } from './lib/query-client.ts';
 import { SessionProvider } from './lib/session.tsx';
 import { router } from './routes.tsx';
 import { FatalError } from './ui/fatal-error.tsx';
+import { keepFocus } from './ui/keep-focus.ts';
 import { loadPartsBy } from './ui/lazily.tsx';
 import { theme } from './ui/theme.ts';
 
@@ -25,6 +26,7 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 connection.watch();
 loadPartsBy(connection);
 showDensity();
+keepFocus();
 
 // The profile decides over menus and screens: what a reply says of the person's rights reaches them at once.
 watchRights(() => void queryClient.invalidateQueries({ queryKey: ['profile'] }));

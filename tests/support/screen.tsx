@@ -22,6 +22,7 @@ import { setTokenSource } from '../../src/web/lib/api-client.ts';
 import { followNothing } from '../../src/web/lib/followed-work.ts';
 import { parseSearchText, readSearch, writeSearchText } from '../../src/web/lib/screen-search.ts';
 import { type Session, SessionContext } from '../../src/web/lib/session.tsx';
+import { keepFocus } from '../../src/web/ui/keep-focus.ts';
 import { theme } from '../../src/web/ui/theme.ts';
 import { eventually, patienceMs } from './eventually.ts';
 
@@ -242,8 +243,11 @@ export async function openScreen(
     lapsed: false,
     ...session,
   };
+  // As `main.tsx` does.
+  const letGo = keepFocus();
   onTestFinished(() => {
     cleanup();
+    letGo();
     client.clear();
     // Kept with the tab, which all tests of a process share.
     followNothing();

@@ -2,6 +2,7 @@ import { getConfig } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DomainRow } from '#contracts/operations/domains.ts';
 import { type Permission, type Role, roles } from '#contracts/permissions.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   type Call,
@@ -188,7 +189,7 @@ describe('the list', () => {
     expect(rowLink('acme.com').textContent).toBe('acme.com');
     expect(button('Clear search and filters')).toBeNull();
     // The keyboard goes on at the list.
-    expect(document.activeElement?.contains(rowLink('acme.com'))).toBe(true);
+    await eventually(() => expect(document.activeElement?.contains(rowLink('acme.com'))).toBe(true));
     expect(document.activeElement?.getAttribute('tabindex')).toBe('-1');
   });
 

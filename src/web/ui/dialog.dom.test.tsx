@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { theme } from './theme.ts';
 
 /** A question about a domain, as many screens ask it: once it is closed nothing is asked about any more. */
@@ -84,8 +85,10 @@ test.each([
   ['when the list has been read again', 300],
 ])('the focus goes on in the list when the button of a dialog goes with its row: %s', async (_when, ms) => {
   vi.useFakeTimers();
+  const letGo = keepFocus();
   onTestFinished(() => {
     cleanup();
+    letGo();
     vi.useRealTimers();
   });
   render(

@@ -1,7 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useFocusAfter } from './first-fault.ts';
-import { goOnAt, placesFrom } from './go-on-at.ts';
+import { goOnAt, placesFrom } from './keep-focus.ts';
 
 interface DialogProps extends ModalProps {
   /** What was asked is being done: the dialog stays until that has ended, so that a failure is seen. */

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { faultAt } from '../../lib/api-error.ts';
 import { FailureText } from '../../ui/failure.tsx';
-import { goOnAt, placesFrom } from '../../ui/go-on-at.ts';
+import { goOnAt, placesFrom } from '../../ui/keep-focus.ts';
 import { useChangeAttention } from './api.ts';
 import { ownerAct, showAgainAct } from './item-acts.ts';
 import { presentOf, putOffBody } from './put-off.ts';

@@ -56,10 +56,8 @@ describe('deleting a record', () => {
     expect(bodies()).toEqual([{ records: [wire('remove', 'www', '192.0.2.2')], version: 'v1' }]);
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(rows()).toEqual(['A @ 192.0.2.1', 'MX @ 10 mx.b.net', 'TXT note hello']);
-    // The row is gone: the keyboard goes on at the table.
-    await eventually(() =>
-      expect(document.activeElement).toBe(screen.getByRole('table', { name: 'DNS records' })),
-    );
+    // The row is gone: the keyboard goes on at one beside it.
+    await eventually(() => expect(document.activeElement?.closest('tr')?.textContent).toContain('192.0.2.1'));
     await user.click(button('Undo'));
     expect(bodies()[1]).toEqual({
       records: [wire('add', 'www', '192.0.2.2')],
