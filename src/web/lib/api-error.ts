@@ -62,14 +62,21 @@ export function faultAt(error: Error | null, path: string): string | undefined {
 
 /**
  * What an answer says is wrong, by field of a form. Without `fieldOf` the first part of a path names the field: all entries of a
- * list stand in one.
+ * list stand in one. Null: the form has no such field.
  */
 export function faultsByField(
   error: Error,
-  fieldOf = (path: string) => path.replace(/\..*/, ''),
+  fieldOf: (path: string) => string | null = (path) => path.replace(/\..*/, ''),
 ): Record<string, string> {
   const details = error instanceof ApiError ? error.details : [];
-  return Object.fromEntries(details.map(({ path, message }) => [fieldOf(path), message]));
+  const named = details.map(({ path, message }) => [fieldOf(path), message] as const);
+  return Object.fromEntries(named.filter(([field]) => field !== null));
+}
+
+/** What an answer says is wrong with what is no field of the form: the form says it below. */
+export function faultsOfNoField(error: Error, fieldOf: (path: string) => string | null): string[] {
+  const details = error instanceof ApiError ? error.details : [];
+  return details.filter(({ path }) => fieldOf(path) === null).map(({ message }) => message);
 }
 
 /** Design, security: whether the act asks for a sign-in of the last 15 minutes. */

@@ -10,6 +10,7 @@ import { type ContactType, contactTitles } from '../features/domains/contacts-se
 import { faultsByField } from '../lib/api-error.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { FailureAlert } from '../ui/failure.tsx';
+import { useRefusedFields } from '../ui/refused-fields.ts';
 
 /** Each contact that was sent is the same one: what is wrong with it stands at the fields of the form. */
 const fieldOf = (path: string) => `contacts.owner.${path.split('.').at(-1)}`;
@@ -28,6 +29,7 @@ export default function DomainContactDialog(props: {
   const [also, setAlso] = useState<ContactType[]>([]);
   const same = { owner: before, admin: before, billing: before };
   const form = useCustomerForm({ contacts: same, adminSame: true, billingSame: true });
+  useRefusedFields(form, root, save.error, (refusal) => faultsByField(refusal, fieldOf));
   const typed = form.getValues().contacts.owner;
   const ownerChanges = type === 'owner' || also.includes('owner');
   const ownerNow = details.contact_set.owner;
@@ -37,7 +39,6 @@ export default function DomainContactDialog(props: {
     const changed = Object.fromEntries([type, ...also].map((name) => [name, typed]));
     save.mutate(changed, {
       onSuccess: ({ notice }) => notice === null && props.onClose(),
-      onError: (error) => form.setErrors(faultsByField(error, fieldOf)),
     });
   };
   const focusFirst = (errors: Record<string, unknown>) =>

@@ -2,6 +2,7 @@ import { fireEvent } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -218,16 +219,21 @@ describe('a new customer', () => {
     expect(path()).toBe('/customers');
   });
 
-  test('that is refused says why below the form, keeps all that was typed, and is another request the next time', async () => {
+  test('that is refused says why at the fields and below the form, keeps all that was typed, and is another request the next time', async () => {
     const details = [
       { path: 'contacts.owner.phone', message: 'No such number' },
-      { path: 'contacts.owner.city', message: 'No such city' },
+      // What was sent as the owner's.
+      { path: 'contacts.admin.city', message: 'No such city' },
+      { path: 'contacts', message: 'Not these people' },
     ];
     const { save, sent, done } = await filled({
       'POST /customer': refused(400, 'validation_failed', { message: 'Please check the fields.', details }),
     });
     await save();
-    expect(screen.getByRole('alert').textContent).toBe('Please check the fields.No such numberNo such city');
+    expect(fieldErrors()).toEqual({ City: 'No such city', Phone: 'No such number' });
+    await faultHasFocus();
+    expect(document.activeElement).toBe(field('Owner', 'City'));
+    expect(screen.getByRole('alert').textContent).toBe('Please check the fields.Not these people');
     expect(field('Owner', 'Phone').value).toBe('(518) 555-0100');
     expect(field('Owner', 'State').value).toBe('New York (NY)');
     await save();
@@ -235,6 +241,40 @@ describe('a new customer', () => {
     expect(second?.body).toEqual(first?.body);
     expect(second?.key).not.toBe(first?.key);
     expect(done()).toBe(0);
+  });
+
+  test('that is refused is so until what is refused has changed, and no longer than until the next try', async () => {
+    const details = [
+      { path: 'contacts.owner.phone', message: 'No such number' },
+      { path: 'contacts.owner.city', message: 'No such city' },
+    ];
+    const { put, save, answer, user } = await filled({
+      'POST /customer': refused(400, 'validation_failed', { details }),
+    });
+    await save();
+    await user.tab();
+    expect(fieldErrors()).toEqual({ City: 'No such city', Phone: 'No such number' });
+    await put('Owner', { City: 'Utica' });
+    expect(fieldErrors()).toEqual({ Phone: 'No such number' });
+    answer('POST /customer', silence);
+    await save();
+    expect(fieldErrors()).toEqual({});
+  });
+
+  test('whose markups are refused unfolds them, and the refused one has the focus', async () => {
+    const details = [{ path: 'markups.domain.renewal.value', message: 'Too much' }];
+    const { save, user } = await filled({ 'POST /customer': refused(400, 'validation_failed', { details }) });
+    const fold = screen.getByRole('button', { name: 'Direct billing and markups' });
+    await user.click(fold);
+    await user.click(screen.getByLabelText('Enable direct billing'));
+    fireEvent.change(screen.getByLabelText('Billing email'), { target: { value: 'pay@acme.example' } });
+    await user.click(fold);
+    expect(fold.getAttribute('aria-expanded')).toBe('false');
+    await save();
+    expect(fold.getAttribute('aria-expanded')).toBe('true');
+    expect(fieldErrors()).toEqual({ 'Domain renewal': 'Too much' });
+    await faultHasFocus();
+    expect(screen.getByRole('alert').textContent).toBe('Not this time');
   });
 
   test('without an answer says so, and the next try of the same is the same request', async () => {

@@ -2,14 +2,17 @@ import { Button, Paper, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { noMarkups } from '#contracts/values/money.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { faultsByField } from '../../lib/api-error.ts';
+import { useRefusedFields } from '../../ui/refused-fields.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { AddBilling } from './add-billing.tsx';
 import { useCreateCustomer } from './api.ts';
 import { CustomerForm } from './customer-form.tsx';
 import { type CustomerFormValues, contactsOf, emptyForm } from './form-values.ts';
-import { creationBilling, useBillingForm } from './use-billing-form.ts';
+import { billingFieldOf, creationBilling, useBillingForm } from './use-billing-form.ts';
 import { useCustomerForm } from './use-customer-form.ts';
+
+const billingFaults = (refusal: Error) => faultsByField(refusal, billingFieldOf);
 
 /** The add form (P1 §2): contacts and, for users with the permission, direct billing with markups. */
 export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () => void }) {
@@ -19,6 +22,7 @@ export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () 
   const billing = useBillingForm({ billDirectly: false, email: '', markups: noMarkups });
   const [open, setOpen] = useState(false);
   const { error } = create;
+  useRefusedFields(billing, root, error, billingFaults);
 
   function save(values: CustomerFormValues) {
     // What is switched off is not sent.
@@ -29,7 +33,11 @@ export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () 
       return;
     }
     const body = { contacts: contactsOf(values), ...creationBilling(billing.getValues()) };
-    create.mutate(body, { onSuccess: onDone });
+    create.mutate(body, {
+      onSuccess: onDone,
+      // Only what is unfolded can take the focus.
+      onError: (refusal) => Object.keys(billingFaults(refusal)).length > 0 && setOpen(true),
+    });
   }
   const unsaved = (form.isDirty() || billing.isDirty()) && !create.isSuccess;
   return (
@@ -41,10 +49,10 @@ export function AddCustomer({ mayBill, onDone }: { mayBill: boolean; onDone: () 
       <CustomerForm
         form={form}
         saving={create.isPending}
-        error={error?.message ?? null}
-        fieldErrors={error instanceof ApiError ? error.details : undefined}
+        error={error}
         onSave={save}
         more={mayBill && <AddBilling form={billing} open={open} onOpen={setOpen} />}
+        moreFieldOf={billingFieldOf}
         cancel={
           <Button component={Link} to="/customers" variant="default">
             Cancel

@@ -17,6 +17,8 @@ export function BillingFields(props: {
       <Checkbox
         {...form.getInputProps('billDirectly', { type: 'checkbox' })}
         label="Enable direct billing"
+        // The library marks text fields alone.
+        aria-invalid={Boolean(form.errors.billDirectly) || undefined}
         description="The customer is invited to set up their own payment sub-account."
         disabled={!mayEdit}
       />

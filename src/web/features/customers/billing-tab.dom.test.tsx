@@ -1,5 +1,6 @@
 import { fireEvent } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import {
   type Answers,
   faultHasFocus,
@@ -165,7 +166,7 @@ describe('a change of direct billing', () => {
 
   const details = [{ path: 'billing.billDirectly', message: 'Only owners may' }];
   test.each([
-    ['refused', refused(400, 'validation_failed', { details }), 'Not this timeOnly owners may'],
+    ['refused', refused(400, 'validation_failed', { details }), 'Not this time'],
     ['without an answer', silence, 'Something went wrong. Please try again.'],
   ])(
     'that is %s says why, and keeps what was typed even if nothing can be read again',
@@ -180,6 +181,18 @@ describe('a change of direct billing', () => {
       expect(bodies()).toMatchObject([{ version: 3 }, { version: 3 }]);
     },
   );
+
+  test('that is refused for fields says so there, and the first of them has the focus', async () => {
+    const more = [...details, { path: 'markups.domain.purchase.value', message: 'Too much' }];
+    const { save } = await open({ [change]: refused(400, 'validation_failed', { details: more }) });
+    put('Domain purchase', '8');
+    await save();
+    expect(screen.getByText('Only owners may')).toBeDefined();
+    expect(screen.getByText('Too much')).toBeDefined();
+    await eventually(() =>
+      expect(document.activeElement).toBe(screen.getByLabelText('Enable direct billing')),
+    );
+  });
 
   const theirs = {
     ...{ ...acme, version: 4, billing: { ...on, billDirectly: false, email: 'they@acme.example' } },

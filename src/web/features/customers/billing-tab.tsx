@@ -1,9 +1,11 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useRef } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
 import type { BillingChip } from '#contracts/values/direct-billing.ts';
-import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
+import { faultsByField, faultsOfNoField, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { onFaults } from '../../ui/first-fault.ts';
+import { useRefusedFields } from '../../ui/refused-fields.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { BillingFields } from './billing-fields.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -11,7 +13,7 @@ import { type BillingValues, billingOf, chipOf, markupPlaces } from './direct-bi
 import { markupText } from './markup-fields.tsx';
 import { SaveFailure } from './save-failure.tsx';
 import { SetupLink } from './setup-link.tsx';
-import { billingChange, useBillingForm } from './use-billing-form.ts';
+import { billingChange, billingFieldOf, useBillingForm } from './use-billing-form.ts';
 import { useEdit } from './use-edit.ts';
 
 const chipColors: Record<BillingChip, string> = { Active: 'teal', Pending: 'yellow', Disabled: 'gray' };
@@ -22,11 +24,13 @@ const noPaymentId = 'Direct billing is not enabled for this customer.';
 export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit: boolean }) {
   const form = useBillingForm(billingOf(customer));
   const edit = useEdit(customer, form, billing);
+  const root = useRef<HTMLFormElement>(null);
+  useRefusedFields(form, root, edit.error, (refusal) => faultsByField(refusal, billingFieldOf));
   const { dirty } = edit;
   const values = form.getValues();
   const chip = chipOf(customer);
   return (
-    <form id={formId} noValidate onSubmit={form.onSubmit((typed) => edit.save(typed), onFaults)}>
+    <form ref={root} id={formId} noValidate onSubmit={form.onSubmit((typed) => edit.save(typed), onFaults)}>
       <UnsavedGuard dirty={dirty} question="Leave without saving this customer?" />
       <Card
         title="Direct billing and markups"
@@ -48,7 +52,7 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
           {edit.error && (
             <SaveFailure
               message={failureText(edit.error)}
-              details={edit.error instanceof ApiError ? edit.error.details : undefined}
+              more={faultsOfNoField(edit.error, billingFieldOf)}
             />
           )}
           {edit.differences && (

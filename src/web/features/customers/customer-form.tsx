@@ -1,7 +1,9 @@
 import { Button, Checkbox, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
+import { faultsByField, faultsOfNoField } from '../../lib/api-error.ts';
+import { useRefusedFields } from '../../ui/refused-fields.ts';
 import { ContactFields, type ContactKind } from './contact-fields.tsx';
-import type { CustomerFormValues } from './form-values.ts';
+import { type CustomerFormValues, contactFieldOf } from './form-values.ts';
 import { SaveFailure } from './save-failure.tsx';
 import type { CustomerFormState } from './use-customer-form.ts';
 
@@ -10,17 +12,19 @@ export function CustomerForm(props: {
   id?: string;
   form: CustomerFormState;
   saving: boolean;
-  /** The server's message, shown in red under the form. */
-  error: string | null;
-  /** The server's complaints about fields. */
-  fieldErrors?: readonly { path: string; message: string }[] | undefined;
+  /** Why it was not saved: said at the fields that are refused, and under the form. */
+  error: Error | null;
   onSave: (values: CustomerFormValues) => void;
   /** After the contacts. */
   more?: ReactNode;
+  /** Which field in there a path of the request is. */
+  moreFieldOf?: (path: string) => string | null;
   cancel?: ReactNode;
 }) {
-  const { form } = props;
+  const { form, error } = props;
   const root = useRef<HTMLFormElement>(null);
+  const fieldOf = (path: string) => contactFieldOf(path, form.getValues());
+  useRefusedFields(form, root, error, (refusal) => faultsByField(refusal, fieldOf));
   const focusFirst = (errors: Record<string, unknown>) => {
     const [first] = Object.keys(errors);
     root.current?.querySelector<HTMLElement>(`[data-path="${first}"]`)?.focus();
@@ -46,7 +50,12 @@ export function CustomerForm(props: {
           form={form}
         />
         {props.more}
-        {props.error && <SaveFailure message={props.error} details={props.fieldErrors} />}
+        {error && (
+          <SaveFailure
+            message={error.message}
+            more={faultsOfNoField(error, (path) => fieldOf(path) ?? props.moreFieldOf?.(path) ?? null)}
+          />
+        )}
         <Group>
           <Button type="submit" disabled={props.saving}>
             {props.saving ? 'Saving customer...' : 'Save'}

@@ -68,6 +68,14 @@ export function validateForm(values: CustomerFormValues): Record<string, string>
   return errors;
 }
 
+/** The field that shows what a path of the request is about: the owner's, where a contact is the same as that. */
+export function contactFieldOf(path: string, values: CustomerFormValues): string | null {
+  const [, kind, name] = /^contacts\.(owner|admin|billing)\.(\w+)$/.exec(path) ?? [];
+  if (!contactFields.some((field) => field === name)) return null;
+  const isOwners = (kind === 'admin' && values.adminSame) || (kind === 'billing' && values.billingSame);
+  return `contacts.${isOwners ? 'owner' : kind}.${name}`;
+}
+
 const kindNames = { owner: 'Owner', admin: 'Admin', billing: 'Billing' };
 
 /** What of the contacts two people may change: every line of each, also of one that is the owner's. */

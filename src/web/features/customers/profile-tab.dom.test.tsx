@@ -2,6 +2,7 @@ import { fireEvent } from '@testing-library/react';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Answers,
+  faultHasFocus,
   fieldErrors,
   Held,
   openScreen,
@@ -154,7 +155,7 @@ describe('an edit of the contacts', () => {
 
   const details = [{ path: 'contacts.owner.city', message: 'No such city' }];
   test.each([
-    ['refused for a field', refused(400, 'validation_failed', { details }), 'Not this timeNo such city', 0],
+    ['refused for a field', refused(400, 'validation_failed', { details }), 'Not this time', 0],
     ['refused, since the customer is gone', refused(404, 'not_found'), 'Not this time', 1],
     ['in conflict with a state that cannot be read', refused(409, 'conflict'), 'Not this time', 1],
     ['without an answer', silence, 'Something went wrong', 1],
@@ -178,6 +179,14 @@ describe('an edit of the contacts', () => {
       ]);
     },
   );
+
+  test('that is refused for a field says so there, and that field has the focus', async () => {
+    const { put, save } = await edit({ [change]: refused(400, 'validation_failed', { details }) });
+    put('Owner', 'Phone', '(518) 555-0199');
+    await save();
+    expect(fieldErrors()).toEqual({ City: 'No such city' });
+    await faultHasFocus();
+  });
 
   test('that was refused and given up is forgotten by the next one', async () => {
     const { put, save, user } = await edit({ [change]: refused(422, 'unprocessable') });

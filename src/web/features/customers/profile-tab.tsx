@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
-import { ApiError } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -62,8 +61,7 @@ export function ProfileTab({ customer, mayEdit }: { customer: Customer; mayEdit:
           id={formId}
           form={form}
           saving={edit.saving}
-          error={edit.error?.message ?? null}
-          fieldErrors={edit.error instanceof ApiError ? edit.error.details : undefined}
+          error={edit.error}
           onSave={(values) => edit.save(values, close)}
           cancel={
             <Button variant="default" disabled={edit.saving} onClick={cancel}>

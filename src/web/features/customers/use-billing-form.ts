@@ -28,10 +28,14 @@ export function creationBilling(values: BillingValues) {
   return billing.billDirectly ? { billing, markups } : {};
 }
 
+/** The field that shows what a path of the request is about. */
+export const billingFieldOf = (path: string): string | null =>
+  /^(billing|markups)\./.test(path) ? path.replace(/^billing\./, '') : null;
+
 function validateBilling(values: BillingValues): Record<string, string> {
   const parsed = updateCustomerBody.safeParse(billingChange(values));
   if (parsed.success) return {};
   return Object.fromEntries(
-    parsed.error.issues.map(({ path, message }) => [path.join('.').replace(/^billing\./, ''), message]),
+    parsed.error.issues.map(({ path, message }) => [billingFieldOf(path.join('.')) ?? '', message]),
   );
 }

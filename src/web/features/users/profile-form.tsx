@@ -2,9 +2,10 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useRef } from 'react';
 import { createProfile } from '#contracts/operations/users.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { faultsByField } from '../../lib/api-error.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
-import { focusFault, onFaults } from '../../ui/first-fault.ts';
+import { onFaults } from '../../ui/first-fault.ts';
+import { useRefusedFields } from '../../ui/refused-fields.ts';
 import { useCreateProfile } from './api.ts';
 
 /** The Create Account fields (P2 §5), with the contract's own messages. */
@@ -29,11 +30,8 @@ export function ProfileForm(props: {
   });
   // The new profile may take this form away before its own callbacks would run.
   const submit = (values: { username: string; organization: string }) =>
-    create.mutateAsync(values).then(props.onDone, (error: unknown) => {
-      if (!(error instanceof ApiError)) return;
-      form.setErrors(Object.fromEntries(error.details.map(({ path, message }) => [path, message])));
-      focusFault(root.current);
-    });
+    create.mutateAsync(values).then(props.onDone, () => undefined);
+  useRefusedFields(form, root, create.error, faultsByField);
   return (
     <form ref={root} noValidate onSubmit={form.onSubmit((values) => void submit(values), onFaults)}>
       <Stack gap="md">
