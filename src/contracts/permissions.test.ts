@@ -88,7 +88,8 @@ const opened: Record<'nobody' | 'identity' | 'MSP_CUSTOMER' | 'MSP_EMPLOYEE', st
     dns.saveTemplate dns.templateUses dns.templates domains.lookup domains.lookupList domains.suggestions domains.unlock health.assignWatched health.mute health.unwatch health.watch moves.change moves.create moves.drop
     moves.get moves.list moves.look moves.order moves.setCode moves.zone orders.get
     orders.list orders.outcome orders.prices orders.purchase orders.restore orders.transfer renewals.due statement.list statement.months
-    statement.receipt transfers.cancel transfers.check views.delete views.list views.save`,
+    statement.receipt transfers.cancel transfers.check views.delete views.list views.rename
+    views.save`,
 };
 const names = (text: string) => text.split(/\s+/).toSorted();
 

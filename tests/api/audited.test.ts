@@ -130,6 +130,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'users.remove': 'ended',
   'users.resendInvite': 'made',
   'views.delete': 'ended',
+  'views.rename': 'changed',
   'views.save': 'made',
 };
 

@@ -75,6 +75,9 @@ const refusals: Readonly<Record<string, string>> = {
   'users.closeOrganization as MSP_ADMIN': 'forbidden',
   // Shared by a colleague: managers remove those, employees their own.
   'views.delete as MSP_EMPLOYEE': 'not_found',
+  'views.rename as MSP_EMPLOYEE': 'not_found',
+  // The sample has seen another name.
+  'views.rename': 'conflict',
   // A checked file is its uploader's and the managers' (docs/decisions/0145).
   'customers.applySuggestions as MSP_EMPLOYEE': 'not_found',
   'customers.discardImport as MSP_EMPLOYEE': 'not_found',

@@ -32,6 +32,8 @@ export const listViews = defineOperation({
   reply: z.array(savedView),
 });
 
+const name = oneLine(mostCharacters.name).min(1, 'Please name the view');
+
 export const saveView = defineOperation({
   id: 'views.save',
   method: 'POST',
@@ -41,7 +43,7 @@ export const saveView = defineOperation({
   audit: 'views.save',
   body: z.object({
     screen,
-    name: oneLine(mostCharacters.name).min(1, 'Please name the view'),
+    name,
     query: z
       .string()
       .max(500, 'This view has too many filters to be kept')
@@ -50,6 +52,23 @@ export const saveView = defineOperation({
   }),
   reply: savedView,
   errors: ['validation_failed', 'already_exists', 'unprocessable'],
+});
+
+export const renameView = defineOperation({
+  id: 'views.rename',
+  method: 'PATCH',
+  path: '/view/:id',
+  summary: 'Give a saved view another name: your own, or a shared one if you are a manager',
+  access: 'views.use',
+  audit: 'views.rename',
+  params: idParams,
+  body: z.object({
+    name,
+    /** The name that was read. It is another by now: 409 `conflict` with the view, and nothing is replaced unseen. */
+    shown: text,
+  }),
+  reply: savedView,
+  errors: ['validation_failed', 'not_found', 'already_exists', 'conflict'],
 });
 
 export const deleteView = defineOperation({

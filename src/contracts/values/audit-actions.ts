@@ -101,6 +101,7 @@ export const auditActions = {
   'users.remove': 'Removed a user',
   'users.resendInvite': 'Sent an invitation again',
   'views.delete': 'Removed a saved view',
+  'views.rename': 'Renamed a saved view',
   'views.save': 'Saved a view of a list',
 } as const satisfies Record<string, string>;
 

@@ -65,6 +65,10 @@ async function settings(life: Life): Promise<void> {
   await does('tokens.revoke', { params: { id: token.id ?? '' } });
   const listed = { screen: 'domains', name: 'Expiring', query: 'status=active', shared: false };
   const view = await does('views.save', { body: listed });
+  await does('views.rename', {
+    params: { id: view.id ?? '' },
+    body: { name: 'Expiring soon', shown: 'Expiring' },
+  });
   await does('views.delete', { params: { id: view.id ?? '' } });
   const recipient = { name: 'Acts Accounting', address: ['1 Main Street'], taxId: 'DE123456789' };
   await does('statement.setAddress', { body: recipient });

@@ -89,6 +89,71 @@ test('the log has who saved and who removed a view, whole, as something about th
   }
 });
 
+test('a view is renamed by whose it is, and a shared one by managers; what is kept to oneself by nobody else', async () => {
+  const { scope } = await people.organisation();
+  const { scope: stranger } = await people.organisation();
+  const { scope: colleague } = await people.join(scope, { type: 'MSP_EMPLOYEE' });
+  const own = await views.save(colleague, view('Own'));
+  const shared = await views.save(colleague, view('Shared', true));
+  expect(await views.rename(colleague, own.id, { name: 'Mine', shown: 'Own' })).toEqual({
+    ...own,
+    name: 'Mine',
+  });
+  expect(await views.rename(scope, shared.id, { name: 'Of all', shown: 'Shared' })).toEqual({
+    ...{ ...shared, name: 'Of all', own: false },
+  });
+  const names = async (who: Scope) => (await views.list(who, 'domains')).map(({ name }) => name);
+  expect(await names(colleague)).toEqual(['Mine', 'Of all']);
+  const managers = await views.save(scope, view('Of a manager', true));
+  const refused: [Scope, string, string][] = [
+    [scope, own.id, 'Mine'],
+    [stranger, shared.id, 'Of all'],
+    [colleague, managers.id, 'Of a manager'],
+    [colleague, newId(), 'Mine'],
+  ];
+  for (const [who, id, shown] of refused) {
+    await expect(views.rename(who, id, { name: 'Taken over', shown })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  }
+  expect(await names(colleague)).toEqual(['Mine', 'Of a manager', 'Of all']);
+});
+
+test('a name that is taken is refused, and one that is another by now is replaced by nobody who has not seen it', async () => {
+  const { scope } = await people.organisation();
+  const first = await views.save(scope, view('Expiring', true));
+  const second = await views.save(scope, view('Unlocked', true));
+  const message = 'A view with this name already exists.';
+  await expect(views.rename(scope, second.id, { name: 'EXPIRING', shown: 'Unlocked' })).rejects.toMatchObject(
+    {
+      ...{ code: 'already_exists', message, details: [{ path: 'name', message }] },
+    },
+  );
+  // Of itself only the letters change.
+  await views.rename(scope, first.id, { name: 'EXPIRING', shown: 'Expiring' });
+  const answers = await Promise.allSettled(
+    ['Open', 'Not locked'].map((name) => views.rename(scope, second.id, { name, shown: 'Unlocked' })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const [present] = (await views.list(scope, 'domains')).filter(({ id }) => id === second.id);
+  const late = answers.find(({ status }) => status === 'rejected');
+  expect(late).toMatchObject({ reason: { code: 'conflict', data: present } });
+});
+
+test('the log has who renamed a view, from what and to what, and nothing of a name that stayed', async () => {
+  const { scope } = await people.organisation();
+  const { scope: colleague } = await people.join(scope, { type: 'MSP_EMPLOYEE' });
+  const { id } = await views.save(colleague, view('Theirs', true));
+  await views.rename(scope, id, { name: 'Theirs', shown: 'Theirs' });
+  await views.rename(scope, id, { name: 'Ours', shown: 'Theirs' });
+  expect(await logged(database.db, scope, 'views.rename')).toEqual([
+    { kind: 'saved view', object: id, by: scope.userId, before: { name: 'Theirs' }, after: { name: 'Ours' } },
+  ]);
+  // The words are those of the person who made it.
+  await inTransaction(database.db, scope, (tx) => destroyKeys(tx, scope.organisationId, [colleague.userId]));
+  expect(JSON.stringify(await logged(database.db, scope, 'views.rename'))).not.toContain('Theirs');
+});
+
 test('what erased people kept for themselves goes; what they share, and what is others’, stays', async () => {
   const { scope } = await people.organisation();
   const { scope: gone } = await people.join(scope, { type: 'MSP_EMPLOYEE' });

@@ -48,23 +48,60 @@ export async function insertView(
     .execute();
 }
 
+/** One of their own, and with `ofOthers` one that somebody shares: what keeps a view to oneself no manager changes. */
+const mayChange = (
+  scope: Scope,
+  id: string,
+  ofOthers: boolean,
+) => sql<boolean>`organisation_id = ${scope.organisationId}
+  AND id = ${id} AND (user_id = ${scope.userId} OR ${ofOthers ? sql`shared` : sql`false`})`;
+
+const columns = ['user_id', 'name', 'screen', 'query', 'shared'] as const;
+export interface KeptView {
+  user_id: string;
+  name: string;
+  screen: string;
+  query: string;
+  shared: boolean;
+}
+
+/** One that this person may rename and remove. */
+export function findView(tx: Tx, scope: Scope, id: string, ofOthers: boolean): Promise<KeptView | undefined> {
+  return tx
+    .selectFrom('saved_views')
+    .select(columns)
+    .where(mayChange(scope, id, ofOthers))
+    .executeTakeFirst();
+}
+
+/** The view under its new name; undefined: there is none that has the name that was shown and that this person may rename. */
+export function renameView(
+  tx: Tx,
+  scope: Scope,
+  id: string,
+  { name, shown }: { name: string; shown: string },
+  ofOthers: boolean,
+): Promise<KeptView | undefined> {
+  return tx
+    .updateTable('saved_views')
+    .set({ name })
+    .where(mayChange(scope, id, ofOthers))
+    .where('name', '=', shown)
+    .returning(columns)
+    .executeTakeFirst();
+}
+
 /** What was removed; undefined: there is none that this person may remove. */
 export function deleteView(
   tx: Tx,
   scope: Scope,
   id: string,
   ofOthers: boolean,
-): Promise<{ user_id: string; name: string; screen: string; query: string; shared: boolean } | undefined> {
+): Promise<KeptView | undefined> {
   return tx
     .deleteFrom('saved_views')
-    .where('organisation_id', '=', scope.organisationId)
-    .where('id', '=', id)
-    .where((eb) =>
-      ofOthers
-        ? eb.or([eb('user_id', '=', scope.userId), eb('shared', '=', true)])
-        : eb('user_id', '=', scope.userId),
-    )
-    .returning(['user_id', 'name', 'screen', 'query', 'shared'])
+    .where(mayChange(scope, id, ofOthers))
+    .returning(columns)
     .executeTakeFirst();
 }
 

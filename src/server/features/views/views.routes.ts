@@ -6,6 +6,7 @@ export function viewRoutes(views: ViewsApi): Binding[] {
   return [
     bind(op.listViews, (c) => views.list(c.scope, c.query.screen)),
     bind(op.saveView, (c) => views.save(c.scope, c.body)),
+    bind(op.renameView, (c) => views.rename(c.scope, c.params.id, c.body)),
     bind(op.deleteView, async (c) => {
       await views.remove(c.scope, c.params.id);
       return {};

@@ -5,7 +5,15 @@ import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, isUniqueViolation } from '#kernel/db/database.ts';
 import { requireRoom } from '#kernel/room.ts';
 import { holds, type Scope } from '#kernel/scope.ts';
-import { countViews, deleteView, insertView, listViews } from './views.repo.ts';
+import {
+  countViews,
+  deleteView,
+  findView,
+  insertView,
+  type KeptView,
+  listViews,
+  renameView,
+} from './views.repo.ts';
 
 export type ViewsApi = ReturnType<typeof createViews>;
 
@@ -22,8 +30,8 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
     ): Promise<SavedView> {
       const at = clock.now();
       const view = { id: deps.newId(at.getTime()), ...given };
-      try {
-        await inTransaction(db, scope, async (tx) => {
+      await withFreeName(() =>
+        inTransaction(db, scope, async (tx) => {
           await requireRoom(tx, 'savedViews', scope.userId, () => countViews(tx, scope));
           await insertView(tx, scope, view, at);
           await audit(tx, scope, {
@@ -31,14 +39,33 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
             // People name views after customers and colleagues, and after themselves.
             ...{ customerId: null, subject: scope.userId, after: view },
           });
-        });
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        const message = 'A view with this name already exists.';
-        throw new AppError('already_exists', { message, details: [{ path: 'name', message }] });
-      }
+        }),
+      );
       return { ...view, own: true };
     },
+
+    rename: (scope: Scope, id: string, given: { name: string; shown: string }): Promise<SavedView> =>
+      withFreeName(() =>
+        inTransaction(db, scope, async (tx) => {
+          const ofOthers = holds(scope, 'users.manage');
+          const seen = ({ user_id, screen, ...rest }: KeptView): SavedView => ({
+            ...{ id, screen: screen as ViewScreen, ...rest, own: user_id === scope.userId },
+          });
+          const renamed = await renameView(tx, scope, id, given, ofOthers);
+          if (!renamed) {
+            const present = await findView(tx, scope, id, ofOthers);
+            throw present ? new AppError('conflict', { data: seen(present) }) : new AppError('not_found');
+          }
+          if (given.name !== given.shown) {
+            await audit(tx, scope, {
+              ...{ at: clock.now(), action: 'views.rename', objectKind: 'saved view', object: id },
+              ...{ customerId: null, subject: renamed.user_id },
+              ...{ before: { name: given.shown }, after: { name: given.name } },
+            });
+          }
+          return seen(renamed);
+        }),
+      ),
 
     async remove(scope: Scope, id: string): Promise<void> {
       await inTransaction(db, scope, async (tx) => {
@@ -52,4 +79,14 @@ export function createViews(deps: { db: Db; clock: Clock; newId: (nowMs: number)
       });
     },
   };
+}
+
+async function withFreeName<T>(does: () => Promise<T>): Promise<T> {
+  try {
+    return await does();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const message = 'A view with this name already exists.';
+    throw new AppError('already_exists', { message, details: [{ path: 'name', message }] });
+  }
 }

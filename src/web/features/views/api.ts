@@ -23,6 +23,16 @@ export function useSaveView(screen: ViewScreen) {
   });
 }
 
+export function useRenameView(screen: ViewScreen) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...body }: CallBody<'PATCH /view/:id'> & { id: string }) =>
+      call('PATCH /view/:id', { params: { id }, body }),
+    // Refused, it may have another name by now, or be gone.
+    onSettled: () => client.invalidateQueries({ queryKey: key(screen) }),
+  });
+}
+
 export function useDeleteView(screen: ViewScreen) {
   const client = useQueryClient();
   return useMutation({

@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { type Answers, openScreen, refused, screen, uuid } from '../../../../tests/support/screen.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import { Toasts } from '../../ui/toasts.tsx';
 import { SavedViews } from './saved-views.tsx';
 
-const [list, save, drop] = ['GET /view', 'POST /view', 'DELETE /view/:id'];
+const [list, save, change, drop] = ['GET /view', 'POST /view', 'PATCH /view/:id', 'DELETE /view/:id'];
 const of = (n: number, name: string, more: object = {}) => ({
   ...{ id: uuid(n), screen: 'domains', name, query: 'kind=manual&sort=expireDate', shared: false, own: true },
   ...more,
@@ -86,13 +87,67 @@ describe('a view of a list', () => {
     expect(screen.getByText('No saved views yet.')).toBeDefined();
   });
 
+  const named = (name = 'By hand') => screen.getByLabelText<HTMLInputElement>(`New name of the view ${name}`);
+
+  test('is renamed in its place, and the keyboard stays there', async () => {
+    const { user, sent, answer } = await open({ [change]: { ...mine, name: 'Renewed by hand' } });
+    expect(screen.queryByRole('button', { name: 'Rename the view Theirs' })).toBeNull();
+    button('Rename the view By hand').focus();
+    await user.keyboard('{Enter}');
+    expect(document.activeElement).toBe(named());
+    answer(list, [{ ...mine, name: 'Renewed by hand' }, theirs]);
+    // What it was called is selected: typing takes its place.
+    await user.keyboard('Renewed by hand{Enter}');
+    expect(sent(change)).toMatchObject([
+      { params: { id: mine.id }, body: { name: 'Renewed by hand', shown: 'By hand' } },
+    ]);
+    expect(screen.getByRole('link', { name: /^Renewed by hand/ })).toBeDefined();
+    await eventually(() => expect(document.activeElement?.textContent).toMatch(/^Renewed by hand/));
+  });
+
+  test('keeps its name where the new one is given up or is the same', async () => {
+    const { user, sent } = await open();
+    await user.click(button('Rename the view By hand'));
+    await user.keyboard('Else');
+    await user.click(button('Cancel'));
+    await user.click(button('Rename the view By hand'));
+    await user.keyboard('{Enter}');
+    expect(screen.getByRole('link', { name: /^By hand/ })).toBeDefined();
+    expect(sent(change)).toEqual([]);
+  });
+
+  test('whose new name is taken says so at its field, and keeps it', async () => {
+    const { user } = await open({
+      [change]: refused(409, 'already_exists', { message: 'There is one already.' }),
+    });
+    await user.click(button('Rename the view By hand'));
+    await user.keyboard('Taken{Enter}');
+    expect(screen.getByText('There is one already.')).toBeDefined();
+    expect(named().value).toBe('Taken');
+    expect(document.activeElement).toBe(named());
+  });
+
+  test('that a colleague has renamed meanwhile says how it is called now, and the next try replaces that', async () => {
+    const data = { ...mine, name: 'Of theirs' };
+    const { user, sent, answer } = await open({ [change]: refused(409, 'conflict', { data }) });
+    await user.click(button('Rename the view By hand'));
+    await user.keyboard('Ours{Enter}');
+    expect(screen.getByText('Someone else named it Of theirs in the meantime.')).toBeDefined();
+    answer(change, { ...mine, name: 'Ours' });
+    await user.keyboard('{Enter}');
+    expect(sent(change).map(({ body }) => body)).toEqual([
+      { name: 'Ours', shown: 'By hand' },
+      { name: 'Ours', shown: 'Of theirs' },
+    ]);
+  });
+
   test('that was removed by mistake comes back, with what it was and for whom', async () => {
     const { user, sent, answer } = await open({ [drop]: {}, [save]: mine });
     answer(list, [theirs]);
     button('Remove the view By hand').focus();
     await user.keyboard('{Enter}');
-    // Where the next key is heard: Escape closes the panel.
-    expect(document.activeElement?.closest('ul')).not.toBeNull();
+    // At the next one, where the next key is heard: Escape closes the panel.
+    await eventually(() => expect(document.activeElement?.textContent).toMatch(/^Theirs/));
     expect(screen.getByText('The view By hand was removed.')).toBeDefined();
     answer(list, [mine, theirs]);
     await user.click(button('Undo'));
