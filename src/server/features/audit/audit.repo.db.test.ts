@@ -363,6 +363,19 @@ describe('an entry', () => {
     expect(one.trimEnd().split('\r\n').slice(1)).toEqual([lines[2]]);
   });
 
+  test('says in its file in plain words what it keeps briefly of a customer', async () => {
+    const of = await organisationRow(database);
+    const after = {
+      contacts: { owner: { city: 'Troy' }, admin: 'as owner', billing: 'as owner' },
+      markups: 'none',
+    };
+    await write('A new customer', { by: null, after }, of);
+    const file = await text(service().csv({ ...as('MSP_ADMIN', boss), organisationId: of }, {}));
+    const cell = (field: string, words: string) => `""${field}"":""${words}""`;
+    for (const field of ['admin', 'billing']) expect(file).toContain(cell(field, 'Same as owner'));
+    expect(file).toContain(cell('markups', 'No markup'));
+  });
+
   test('is handed out in a file, and checked, by managers alone', async () => {
     for (const role of ['MSP_EMPLOYEE', 'MSP_CUSTOMER'] as const) {
       const scope = as(role, hand, role === 'MSP_CUSTOMER' ? { kind: 'customers', ids: [firm] } : undefined);

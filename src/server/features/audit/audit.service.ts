@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '#contracts/errors.ts';
 import type { AuditRow } from '#contracts/operations/audit.ts';
 import type { OrganisationVerdict } from '#contracts/operations/operator.ts';
+import { inPlainWords } from '#contracts/values/kept-words.ts';
 import { type AuditVerdict, verifyAuditChain, type Walk } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { harmlessCell } from '#kernel/csv-cell.ts';
@@ -57,7 +58,9 @@ export function createAudit(deps: AuditDeps) {
       ...[row.actor, row.ip ?? '', row.action, row.object_kind, row.object, row.customer ?? ''].map(
         harmlessCell,
       ),
-      ...[row.before, row.after].map((value) => (value === null ? '' : harmlessCell(JSON.stringify(value)))),
+      ...[row.before, row.after].map((value) =>
+        value === null ? '' : harmlessCell(JSON.stringify(inPlainWords(value))),
+      ),
       row.hash.toString('hex'),
     ]);
   }

@@ -1,5 +1,6 @@
 import type { CreateCustomerBody, Customer, UpdateCustomerBody } from '#contracts/operations/customers.ts';
 import { billingChip } from '#contracts/values/direct-billing.ts';
+import { keptWords } from '#contracts/values/kept-words.ts';
 import { type Markups, noMarkup, noMarkups } from '#contracts/values/money.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import type { CustomerState } from './customers.repo.ts';
@@ -25,21 +26,18 @@ export function stateOfNew({ contacts, billing, markups }: CreateCustomerBody): 
   };
 }
 
-/** Stands in the log for a contact that is as the owner, and for markups of which each is none. */
-const asOwner = 'as owner';
-const none = 'none';
-
 /**
  * What the log says of a customer that is new or deleted. Most have one contact three times and no markup: said once, a reader sees what matters, and the
  * entry has less than half the size (docs/decisions/0323).
  */
 export function saidOf({ contacts, markups, ...rest }: CustomerState) {
   const { owner } = contacts;
-  const said = (contact: CustomerState['contacts']['owner']) => (isSame(contact, owner) ? asOwner : contact);
+  const said = (contact: CustomerState['contacts']['owner']) =>
+    isSame(contact, owner) ? keptWords.asOwner : contact;
   return {
     ...rest,
     contacts: { owner, admin: said(contacts.admin), billing: said(contacts.billing) },
-    markups: isNone(markups.domain) && isNone(markups.certificate) ? none : markups,
+    markups: isNone(markups.domain) && isNone(markups.certificate) ? keptWords.noMarkup : markups,
   };
 }
 

@@ -462,6 +462,14 @@ describe('a person’s data', () => {
     expect(await loggedAbout(database.db, admin, 'privacy.export')).toEqual([null, null, mine, mine]);
   });
 
+  test('of a customer says in plain words what the log keeps briefly', async () => {
+    const billing = { billDirectly: false, email: '', allowChangeBilling: false };
+    const made = await people.customers.create(admin, { contacts: contactsOf(), billing }, null);
+    const file = (await privacy.exportCustomer(admin, made.customerId, 'json')).toString();
+    expect(file).toContain('"admin": "Same as owner"');
+    expect(file).not.toContain('"as owner"');
+  });
+
   test('of a customer does not say from where the MSP’s people acted', async () => {
     const acting = { ...admin, ip: '198.51.100.7' };
     await privacy.exportCustomer(acting, mine, 'json');

@@ -1,4 +1,5 @@
 import type { ErasureBlocker } from '#contracts/operations/privacy.ts';
+import { inPlainWords } from '#contracts/values/kept-words.ts';
 import { comparable } from '#kernel/comparable.rules.ts';
 import { type Db, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import { pageOffset } from '#kernel/db/page.ts';
@@ -67,7 +68,8 @@ async function openEntries(tx: Tx, subject: Subject, entries: Record<string, unk
   entries.forEach((entry, index) => {
     // Where others act from is not this person's to know, on the screen neither.
     const ip = entry.actor_id === subject.id ? entry.ip : null;
-    Object.assign(entry, { ip, before: opened[index * 2], after: opened[index * 2 + 1] });
+    const [before, after] = opened.slice(index * 2, index * 2 + 2).map(inPlainWords);
+    Object.assign(entry, { ip, before, after });
   });
 }
 

@@ -32,6 +32,15 @@ describe('what a log entry changed', () => {
     expect(changedFields('old', 'new')).toEqual([{ field: 'Value', before: 'old', after: 'new' }]);
   });
 
+  it('says in plain words what the log keeps briefly of a customer', () => {
+    const kept = { contacts: { owner: { city: 'Troy' }, admin: 'as owner' }, markups: 'none' };
+    expect(changedFields(null, kept)).toEqual([
+      { field: 'Contacts, owner, city', before: null, after: 'Troy' },
+      { field: 'Contacts, admin', before: null, after: 'Same as owner' },
+      { field: 'Markups', before: null, after: 'No markup' },
+    ]);
+  });
+
   it('is nothing where nothing differs', () => {
     expect(changedFields({ days: [] }, { days: [] })).toEqual([]);
     expect(changedFields(null, null)).toEqual([]);

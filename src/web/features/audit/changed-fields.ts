@@ -1,4 +1,6 @@
 import { capitalised } from '#contracts/values/format.ts';
+import { inPlainWords } from '#contracts/values/kept-words.ts';
+
 /** One field of a log entry that is not the same before and after; null: it was not there. */
 export interface ChangedField {
   field: string;
@@ -8,7 +10,7 @@ export interface ChangedField {
 
 /** What an entry changed, field by field, in the order of the fields. Pure rules. */
 export function changedFields(before: unknown, after: unknown): ChangedField[] {
-  const [old, now] = [leavesOf(before), leavesOf(after)];
+  const [old, now] = [leavesOf(inPlainWords(before)), leavesOf(inPlainWords(after))];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((path) => {
     const [was, is] = [old.get(path) ?? null, now.get(path) ?? null];
     return was === is ? [] : [{ field: fieldName(path), before: was, after: is }];
