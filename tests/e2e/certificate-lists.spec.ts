@@ -44,7 +44,9 @@ test('the lists: what expires, what is flagged and what to do, what is on its wa
   const row = (domain: string) => page.getByRole('row', { name: new RegExp(domain.split('.')[0] ?? '') });
   await expect(row(open)).toContainText('Awaiting approval');
   await expect(row(late).getByText(/^[45] days left$/)).toBeVisible();
-  await expect(row(late)).toContainText('Reissue it now. This is free within the order term.');
+  await expect(row(late)).toContainText(
+    'Reissue it: this orders the next certificate within the term, free of charge.',
+  );
   await expect(row(proof)).toContainText('Restore the record, or move the DNS to us.');
   await inspect(page, 'certificates');
   const bands = page.getByRole('group', { name: 'Bands' });

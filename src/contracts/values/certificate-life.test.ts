@@ -92,7 +92,7 @@ describe('flags: what somebody has to do', () => {
       'a person has to reissue',
       { autoReissue: false, validTo: inDays(20) },
       'reissue',
-      /Reissue it now. This is free/,
+      /Reissue it: this orders the next certificate within the term, free of charge/,
     ],
     ['it has expired', { state: 'expired', validTo: inDays(-1) }, 'expired', /Order a new one/],
     [

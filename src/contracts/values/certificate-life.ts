@@ -208,6 +208,6 @@ function reissueFlag(life: CertificateLife, validTo: Date, now: Date): Certifica
   // While one runs, no other can be ordered.
   const text = runs
     ? `This certificate expires on ${utcDayText(validTo)}, and the reissue in progress has not been completed. Check its validation, or choose another method.`
-    : `This certificate expires on ${utcDayText(validTo)}. Reissue it now. This is free within the order term.`;
+    : `This certificate expires on ${utcDayText(validTo)}. Reissue it: this orders the next certificate within the term, free of charge.`;
   return [{ kind: 'reissue', level: days <= 14 ? 'danger' : 'warning', text }];
 }

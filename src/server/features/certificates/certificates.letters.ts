@@ -45,11 +45,11 @@ const words: Record<Topic, Words> = {
   expiry: {
     subject: ({ address, validTo }) => `Certificate for ${address} expires on ${day(validTo)}`,
     body: () =>
-      'Reissue it now. The reissue is free within the order term. Then install the new certificate.',
+      'Reissue it now: this orders the next certificate within the term, free of charge. Then install that one.',
     subjectOfMany: (count) => `${count} certificates expire soon`,
     count: 'expire soon',
     heading:
-      'These certificates expire soon. Reissue them now. The reissues are free within the order term. Then install the new certificates.',
+      'These certificates expire soon. Reissue them now: this orders the next certificates within their terms, free of charge. Then install those.',
   },
   unfinished: {
     subject: ({ address, validTo }) => `Certificate for ${address} expires on ${day(validTo)}`,
