@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import type { AttentionItem, AttentionList } from '../../src/contracts/operations/attention.ts';
 import { inspect } from './support/inspect.ts';
 import { api, enter, openMsp } from './support/msp.ts';
@@ -36,6 +36,17 @@ test('"All N" of the start opens the list with exactly so many entries; one is t
   await expect(start.getByRole('listitem')).toHaveCount(6);
   const all = start.getByRole('link', { name: /^All \d+$/ });
   const count = Number((await all.textContent())?.replace(/\D/g, ''));
+  // On a phone it keeps to the line of the heading.
+  for (const width of [412, 360]) {
+    await page.setViewportSize({ width, height: 844 });
+    const middle = async (one: Locator) => {
+      const { y = 0, height = 0 } = (await one.boundingBox()) ?? {};
+      return y + height / 2;
+    };
+    const heading = start.getByRole('heading', { name: 'Needs attention' });
+    expect(Math.abs((await middle(all)) - (await middle(heading)))).toBeLessThan(3);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
   expect(count).toBeGreaterThanOrEqual(names.length);
   await all.click();
   await expect(page.getByRole('heading', { level: 1, name: 'Attention' })).toBeVisible();

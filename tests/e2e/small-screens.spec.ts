@@ -35,3 +35,23 @@ test('on a small screen the common places are at the lower edge, and the navigat
   await page.getByRole('button', { name: 'Open navigation' }).click();
   await inspect(page, 'the sheet of the navigation');
 });
+
+test('tabs that a phone has no room for show that there are more, and the chosen one is in sight', async ({
+  page,
+}) => {
+  const msp = await openMsp();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await enter(page, msp, '/account');
+  const tabs = page.getByRole('tablist');
+  await expect(tabs).toHaveAttribute('data-more', 'end');
+  await expect(page.getByRole('tab', { name: 'Earnings' })).not.toBeInViewport({ ratio: 1 });
+  await page.getByRole('tab', { name: 'Statement' }).click();
+  await page.getByRole('tab', { name: 'Earnings' }).click();
+  await expect(page.getByRole('tab', { name: 'Earnings' })).toBeInViewport({ ratio: 1 });
+  await expect(tabs).toHaveAttribute('data-more', 'start');
+  // By its address, too.
+  await page.reload();
+  await expect(page.getByRole('tab', { name: 'Earnings' })).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(tabs).not.toHaveAttribute('data-more', /./);
+});
