@@ -111,6 +111,8 @@ test.each([
   await press('Delete');
   await act(() => vi.advanceTimersByTimeAsync(1_000));
   expect(screen.queryByText('Delete acme.com')).toBeNull();
+  // The row leaves the page when the act ends, and what watches the page waits a moment then.
+  await act(() => vi.advanceTimersByTimeAsync(100));
   expect(focused()).toBe('Names');
   // Later on the page is left alone.
   await act(() => vi.advanceTimersByTimeAsync(10_000));
