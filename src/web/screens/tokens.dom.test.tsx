@@ -175,6 +175,7 @@ describe('a new token', () => {
     expect(fieldErrors()).toEqual({ Name: 'There is one of that name' });
     expect(screen.getByText('Scripts cannot do this')).toBeDefined();
     expect(nameField().value).toBe(' Backup ');
+    await faultHasFocus();
   });
 
   test('that is given up sends nothing, and the next form begins empty', async () => {

@@ -229,6 +229,17 @@ describe('an invitation', () => {
     expect(sent('POST /user/subuser')).toHaveLength(2);
   });
 
+  test('that is refused for its address says so at that field, which has the focus', async () => {
+    const details = [{ path: 'email', message: 'Mail does not reach this address' }];
+    const { send } = await fill(
+      { 'POST /user/subuser': refused(400, 'validation_failed', { details }) },
+      'dan@msp.example',
+    );
+    await send();
+    expect(fieldErrors()).toEqual({ Email: 'Mail does not reach this address' });
+    await faultHasFocus();
+  });
+
   test('is sent once: while it is on its way nothing can be pressed', async () => {
     const held = new Held();
     const opened = await fill({ 'POST /user/subuser': held }, 'dan@msp.example');

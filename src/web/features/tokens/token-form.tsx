@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { grantable } from '#contracts/operations/tokens.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { faultsByField, needsFreshSignIn } from '../../lib/api-error.ts';
@@ -9,6 +9,7 @@ import { FailureAlert } from '../../ui/failure.tsx';
 import { onFaults } from '../../ui/first-fault.ts';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
 import { LongSelect } from '../../ui/long-select.tsx';
+import { useRefusedFields } from '../../ui/refused-fields.ts';
 import { useCreateToken } from './api.ts';
 import { rightName } from './right-names.ts';
 import { bodyOf, emptyToken, problemsOf, tokenForm } from './token-values.ts';
@@ -30,6 +31,8 @@ export function TokenForm(props: {
     initialValues: begun,
     validate: problemsOf,
   });
+  const root = useRef<HTMLFormElement>(null);
+  useRefusedFields(form, root, create.error, faultsByField);
   useDraftUntilLeft(tokenForm);
   const stale = needsFreshSignIn(create.error);
   if (signInFirst) {
@@ -44,12 +47,12 @@ export function TokenForm(props: {
   }
   return (
     <form
+      ref={root}
       noValidate
       onSubmit={form.onSubmit(
         (values) =>
           create.mutate(bodyOf(values), {
             onSuccess: ({ token }) => props.onMade(token),
-            onError: (error) => form.setErrors(faultsByField(error)),
           }),
         onFaults,
       )}

@@ -1,10 +1,12 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { inviteBody } from '#contracts/operations/users.ts';
+import { faultsByField } from '../../lib/api-error.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { onFaults } from '../../ui/first-fault.ts';
 import { LongSelect } from '../../ui/long-select.tsx';
+import { useRefusedFields } from '../../ui/refused-fields.ts';
 import { showToast } from '../../ui/toast-store.ts';
 import { useInviteUser } from './people-api.ts';
 import { roleNames } from './people-tables.tsx';
@@ -32,8 +34,11 @@ export function InviteForm(props: {
       return errors;
     },
   });
+  const root = useRef<HTMLFormElement>(null);
+  useRefusedFields(form, root, invite.error, faultsByField);
   return (
     <form
+      ref={root}
       noValidate
       onSubmit={form.onSubmit((values) => {
         const body = inviteBody.parse(values);
