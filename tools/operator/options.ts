@@ -30,7 +30,7 @@ export function read(typed: readonly string[]): { values: Options; words: string
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
-    if (!isOption(name) || !rawName.startsWith('--')) {
+    if (!isOption(name)) {
       const known = Object.keys(options).map((option) => `--${option}`);
       throw unknown('option', rawName, known);
     }
