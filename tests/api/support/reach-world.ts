@@ -108,6 +108,7 @@ async function seedMoney(portal: Portal, { id }: Organisation, customer: Custome
         cents: 100 * place + 20 + index,
         payment_intent: `pi_${word}_${place}`,
         state: ['failed', 'succeeded', 'waived'][place],
+        ...(place === 1 ? { refunded_cents: 20, disputed_cents: 20 } : {}),
       },
     ]);
     await likeness(portal, 'direct_charge_items', { organisation_id: id }, [
