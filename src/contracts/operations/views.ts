@@ -65,7 +65,7 @@ export const renameView = defineOperation({
   body: z.object({
     name,
     /** The name that was read. It is another by now: 409 `conflict` with the view, and nothing is replaced unseen. */
-    shown: text,
+    shown: oneLine(mostCharacters.name),
   }),
   reply: savedView,
   errors: ['validation_failed', 'not_found', 'already_exists', 'conflict'],
