@@ -1,6 +1,6 @@
 import { act, fireEvent } from '@testing-library/react';
 import { useState } from 'react';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { openScreen, screen } from '../../../tests/support/screen.tsx';
 import { LongSelect } from './long-select.tsx';
@@ -32,6 +32,9 @@ const active = () =>
 
 beforeEach(() => {
   chosen = [];
+});
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 test.each([true, false])(
@@ -97,6 +100,45 @@ test('what is typed takes the place of what is chosen, and Enter takes the first
   expect(document.querySelector('[data-combobox-selected]')?.textContent).toBe('Echo');
   await user.keyboard('{Enter}');
   expect([chosen, field().value]).toEqual([['Echo'], 'Echo']);
+});
+
+test('a list stays above its field when what is typed shortens it, and goes to the other side when it no longer fits', async () => {
+  const rowPx = 40;
+  let fieldAtPx = 700;
+  const rectOf = (element: Element) => {
+    if (element === field()) return new DOMRect(20, fieldAtPx, 300, rowPx);
+    return element.classList.contains('mantine-Select-dropdown')
+      ? new DOMRect(20, 0, 300, options().length * rowPx)
+      : new DOMRect(0, 0, 400, 800);
+  };
+  const lies = (
+    name: 'offsetHeight' | 'offsetWidth' | 'clientHeight' | 'clientWidth',
+    of: (rect: DOMRect) => number,
+  ) =>
+    vi.spyOn(HTMLElement.prototype, name, 'get').mockImplementation(function (this: HTMLElement) {
+      return of(rectOf(this));
+    });
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    return rectOf(this);
+  });
+  for (const name of ['offsetHeight', 'clientHeight'] as const) lies(name, ({ height }) => height);
+  for (const name of ['offsetWidth', 'clientWidth'] as const) lies(name, ({ width }) => width);
+  const side = () => document.querySelector('.mantine-Select-dropdown')?.getAttribute('data-position');
+  const { user, settled } = await openScreen(() => <Choice searchable />);
+  await user.click(field());
+  await eventually(() => expect([options(), side()]).toEqual([names, 'top']));
+  await user.keyboard('ec');
+  await eventually(() => expect(options()).toEqual(['Echo']));
+  window.dispatchEvent(new Event('resize'));
+  await settled();
+  expect(side()).toBe('top');
+  await user.keyboard('{Escape}');
+  fieldAtPx = 400;
+  await user.click(field());
+  await eventually(() => expect(side()).toBe('bottom'));
+  fieldAtPx = 750;
+  window.dispatchEvent(new Event('resize'));
+  await eventually(() => expect(side()).toBe('top'));
 });
 
 test('what fits none says so, and an emptied field chooses nothing', async () => {

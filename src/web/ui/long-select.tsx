@@ -1,4 +1,5 @@
 import {
+  type FloatingPosition,
   getOptionsLockup,
   getParsedComboboxData,
   type OptionsFilter,
@@ -20,6 +21,7 @@ export function LongSelect(props: SelectProps) {
   const [opened, setOpened] = useState(false);
   // Where it opens, what is in sight is drawn at once, and the rest after that has been painted.
   const whole = useDeferredValue(opened);
+  const [side, setSide] = useState<FloatingPosition>('bottom');
   // What is in the field is what somebody looks for, and not what is chosen.
   const [typed, setTyped] = useState(false);
   const { data, value } = props;
@@ -34,6 +36,16 @@ export function LongSelect(props: SelectProps) {
       {...(props.searchable ? { nothingFoundMessage: 'Nothing found' } : {})}
       {...props}
       limit={opened && !whole ? leadingTo(data, value) : mostOptions}
+      // The list stays on the side of the field where it has opened, as long as it fits there. The library would hold it there by
+      // measuring and drawing it once more before anybody sees it (decision 327).
+      comboboxProps={{
+        ...props.comboboxProps,
+        preventPositionChangeWhenVisible: false,
+        position: whole ? side : 'bottom',
+        onPositionChange: setSide,
+        // As wide as the field, it needs no shift.
+        middlewares: { flip: { fallbackStrategy: 'initialPlacement' }, shift: false },
+      }}
       // A form leads to its first fault: the options would cover what is wrong.
       {...(props.error ? { openOnFocus: false } : {})}
       {...(opened ? {} : { filter: onlyChosen })}
