@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * four turns: for its question to be read, and for each question of its own to the database.
  */
 const sliceMs = 1;
-/** Most answers take less. What takes longer is long work itself, or waits for somebody else's answer. */
-const quickMs = 8;
+/** Most answers take less, on a busy machine too. What takes longer is long work itself, or waits for somebody else's answer. */
+const quickMs = 16;
 /** However many requests come, long work waits for them for no more of its time than this. */
 const mostOfTime = 1 / 3;
 
