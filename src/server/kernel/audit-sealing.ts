@@ -6,8 +6,20 @@ import { giveKeys, keysFor, knownKey, type MadeKeys, makeKeys, sealFor } from '.
 
 const removed = '[removed]';
 /** Keys whose values never reach the log, whatever the caller hands over (design: secrets redacted). */
-const secretKey =
-  /pass(word|phrase)|secret|token|authorization|cookie|credential|auth_?(code|info)|epp|private_?key|signed_?url|csr|link$/i;
+const secretWords =
+  'pass(?:word|phrase)|secret|token|authorization|cookie|credential|auth_?(?:code|info)|epp|private_?key|signed_?url|csr';
+const secretKey = new RegExp(`${secretWords}|link$`, 'i');
+/** Finds such a key in JSON, wherever it is, and at times a value that only looks like one. */
+const perhapsSecret = new RegExp(`${secretWords}|link"`, 'i');
+
+/** A value of an entry that is JSON already: what the database wrote need not be read and written again to be sealed. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 /** An entry whose values are as the log keeps them. */
 export type SealedEntry = AuditEntry & { readonly sealed: true };
@@ -88,9 +100,11 @@ function sealedSubject(entry: AuditEntry): string[] {
   return subject ? [subject] : [];
 }
 
-/** As JSON, with secrets taken out: what is hashed is what can be read back. */
+/** As JSON, with secrets taken out: what is hashed is what can be read back. Few values need to be searched for them. */
 function redactedJson(value: unknown): string {
-  return JSON.stringify(value, (key, inner: unknown) =>
+  const text = value instanceof JsonText ? value.text : JSON.stringify(value);
+  if (!perhapsSecret.test(text)) return text;
+  return JSON.stringify(JSON.parse(text), (key, inner: unknown) =>
     key !== '' && inner !== null && inner !== undefined && isSecret(key) ? removed : inner,
   );
 }

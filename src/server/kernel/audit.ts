@@ -135,16 +135,17 @@ async function append(tx: Tx, actor: AuditActor, entries: readonly SealedEntry[]
   for (let start = 0; start < entries.length; start += rowsPerStatement) {
     const piece = entries.slice(start, start + rowsPerStatement);
     const first = { sequence: sequence + 1, previousHash };
+    const rows = piece.map((entry) => rowOf(actor, entry));
     const hashes: Buffer[] = [];
-    for (const entry of piece) {
+    for (const row of rows) {
       sequence += 1;
-      previousHash = hashOfRow(previousHash, { ...rowOf(actor, entry), sequence });
+      previousHash = hashOfText(previousHash, `${textBeforeSequence(row)}${sequence}}`);
       hashes.push(previousHash);
       const wait = giveWay();
       if (wait !== undefined) await wait;
     }
     // The database writes these while the next are chained, and has them when it comes to its end; the last ones travel with what comes next.
-    const statement = insertRows(actor, piece, { ...first, hashes });
+    const statement = insertRows(actor, rows, { ...first, hashes });
     await before;
     before = writing;
     const isLast = start + rowsPerStatement >= entries.length;
@@ -165,10 +166,9 @@ const hashBytes = 32;
  */
 function insertRows(
   actor: AuditActor,
-  entries: readonly SealedEntry[],
+  rows: readonly Omit<ChainedRow, 'sequence'>[],
   { sequence, previousHash, hashes }: { sequence: number; previousHash: Buffer; hashes: readonly Buffer[] },
 ) {
-  const rows = entries.map((entry) => rowOf(actor, entry));
   const column = <Value>(of: (row: (typeof rows)[number]) => Value) => rows.map(of);
   return sql`INSERT INTO audit_log (organisation_id, sequence, at, actor_id, actor, ip, action, object_kind, object,
       customer_id, before, after, previous_hash, hash)
@@ -189,20 +189,20 @@ function nameOf({ userId, email, tokenId }: AuditActor): string {
   return userId !== null && email.includes('@') ? '' : email;
 }
 
-/** The entry as it is hashed, but for its place. */
+/** The entry as it is hashed, but for its place. In the order of the hash, which then need not sort it. */
 function rowOf(actor: AuditActor, entry: AuditEntry): Omit<ChainedRow, 'sequence'> {
   return {
-    organisationId: actor.organisationId,
-    at: entry.at.toISOString(),
-    actorId: actor.userId,
-    actor: nameOf(actor),
-    ip: actor.ip,
     action: entry.action,
-    objectKind: entry.objectKind,
-    object: entry.object,
-    customerId: entry.customerId,
-    before: entry.before ?? null,
+    actor: nameOf(actor),
+    actorId: actor.userId,
     after: entry.after ?? null,
+    at: entry.at.toISOString(),
+    before: entry.before ?? null,
+    customerId: entry.customerId,
+    ip: actor.ip,
+    object: entry.object,
+    objectKind: entry.objectKind,
+    organisationId: actor.organisationId,
   };
 }
 
@@ -324,7 +324,11 @@ async function readBatch(db: Db | Tx, organisationId: string, after: number) {
 }
 
 function hashOfRow(previous: Buffer, row: ChainedRow): Buffer {
-  return sha256(Buffer.concat([previous, Buffer.from(canonicalJson(row))]));
+  return hashOfText(previous, canonicalJson(row));
+}
+
+function hashOfText(previous: Buffer, text: string): Buffer {
+  return sha256(Buffer.concat([previous, Buffer.from(text)]));
 }
 
 /** What `hashOfRow` hashes in front of the sequence, the last name in the order of the alphabet; behind it comes `}`. */

@@ -1,6 +1,6 @@
 import { noMarkups } from '#contracts/values/money.ts';
 import { type AuditEntry, appendAll } from '#kernel/audit.ts';
-import { keysAhead, type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
+import { JsonText, keysAhead, type SealedEntry, sealAll } from '#kernel/audit-sealing.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -106,9 +106,17 @@ function asked(tx: Tx, writing: Writing, range: Range) {
 /** What the log says of these rows, and of those that are to be made; those that change a customer have changed it. */
 async function readBatch(tx: Tx, writing: Writing, range: Range) {
   const { record, now } = writing;
+  // The log names the file that the change came from.
+  const from = { import: record.id };
   const rows = await tx
     .selectFrom('import_rows')
-    .select(['kind', 'customer_id', 'state'])
+    .select([
+      sql<string>`customer_id`.as('customer'),
+      sql<string | null>`CASE kind WHEN 'new' THEN (state || ${JSON.stringify(from)}::jsonb)::text END`.as(
+        'created',
+      ),
+      sql<unknown>`CASE kind WHEN 'changed' THEN state END`.as('changed'),
+    ])
     .where('organisation_id', '=', record.organisation_id)
     .where('import_id', '=', record.id)
     .where('kind', 'in', ['new', 'changed'])
@@ -116,12 +124,16 @@ async function readBatch(tx: Tx, writing: Writing, range: Range) {
     .where('number', '<=', range.to)
     .orderBy('number')
     .execute();
-  const isNew = rows.every(({ kind }) => kind === 'new');
+  const isNew = rows.every(({ created }) => created !== null);
   const before = isNew ? new Map<string, CustomerState>() : await changeCustomers(tx, writing, range);
-  const said = rows.map(({ customer_id, state }) =>
-    entryOf(record, now, customer_id ?? '', before.get(customer_id ?? ''), state),
-  );
-  return { said, created: said.filter((_, at) => rows[at]?.kind === 'new') };
+  const said = rows.map(({ customer, created, changed }): AuditEntry => {
+    const object = { at: now, objectKind: 'customer', object: customer, customerId: customer };
+    if (created !== null) return { ...object, action: 'customers.create', after: new JsonText(created) };
+    const parts = changedParts(before.get(customer), changed);
+    const after = { ...((parts?.after ?? {}) as object), ...from };
+    return { ...object, action: 'customers.update', before: parts?.before, after };
+  });
+  return { said, created: said.filter((_, at) => rows[at]?.created !== null) };
 }
 
 /** A new row keeps what the log says of the customer (`saidOf`); one that an earlier version checked keeps all of it. */
@@ -167,24 +179,4 @@ async function changeCustomers(
     FROM wanted w WHERE c.id = w.id AND c.organisation_id = ${record.organisation_id}
     RETURNING c.id, w.before`.execute(tx);
   return new Map(rows.map(({ id, before }) => [id, before]));
-}
-
-function entryOf(
-  record: ImportRecord,
-  now: Date,
-  customerId: string,
-  before: CustomerState | undefined,
-  state: unknown,
-): AuditEntry {
-  const object = { at: now, objectKind: 'customer', object: customerId, customerId };
-  // The log names the file that the change came from.
-  const from = { import: record.id };
-  if (!before) return { ...object, action: 'customers.create', after: { ...(state as object), ...from } };
-  const parts = changedParts(before, state);
-  return {
-    ...object,
-    action: 'customers.update',
-    before: parts?.before,
-    after: { ...((parts?.after ?? {}) as object), ...from },
-  };
 }
