@@ -38,8 +38,8 @@ export function createSeal(keys: readonly { number: number; secret: string }[]):
     seal(plain, context) {
       const nonce = freshBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keyFor(newest.number), nonce).setAAD(Buffer.from(context));
-      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.from([version, newest.number]), nonce, cipher.getAuthTag(), text]);
+      const text = [cipher.update(plain, 'utf8'), cipher.final()];
+      return Buffer.concat([Buffer.from([version, newest.number]), nonce, cipher.getAuthTag(), ...text]);
     },
     open(sealed, context) {
       if (sealed.length < 30 || sealed[0] !== version) throw new SealBroken('it is not a sealed value');

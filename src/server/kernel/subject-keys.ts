@@ -44,7 +44,8 @@ export async function keysFor(
 export interface MadeKeys {
   readonly organisationId: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
-  readonly sealedHex: readonly string[];
+  /** All of one length, one behind the other. */
+  readonly sealed: Buffer;
 }
 
 /** Makes keys and asks nothing of the database. For different subjects, which most likely have none. */
@@ -56,25 +57,26 @@ export async function makeKeys(
 ): Promise<MadeKeys> {
   const seal = sealOf(tx);
   const keys = new Map<string, KeyObject>();
-  const sealedHex: string[] = [];
+  const sealed: Buffer[] = [];
   for (const subject of subjects) {
     const key = freshBytes(keyBytes);
     keys.set(subject, createSecretKey(key));
-    sealedHex.push(sealedKey(seal, organisationId, subject, key).toString('hex'));
+    sealed.push(sealedKey(seal, organisationId, subject, key));
     const wait = giveWay();
     if (wait !== undefined) await wait;
   }
-  return { organisationId, keys, sealedHex };
+  return { organisationId, keys, sealed: Buffer.concat(sealed) };
 }
 
 /** Writes them down where there are none. False: one of the subjects had a key, by which its values must be sealed instead. */
-export async function giveKeys(tx: Tx, { organisationId, keys, sealedHex }: MadeKeys): Promise<boolean> {
+export async function giveKeys(tx: Tx, { organisationId, keys, sealed }: MadeKeys): Promise<boolean> {
   if (keys.size === 0) return true;
   const { numAffectedRows } = await sql`INSERT INTO subject_keys (organisation_id, subject_id, key)
-    SELECT ${organisationId}, subject_id, decode(key, 'hex') FROM unnest(${[...keys.keys()]}::uuid[], ${sealedHex}::text[])
-      AS made (subject_id, key)
+    SELECT ${organisationId}, subject_id, substring(sealed FROM length * (place::int - 1) + 1 FOR length)
+    FROM (SELECT ${sealed}::bytea AS sealed, ${sealed.length / keys.size}::int AS length) AS made,
+      unnest(${[...keys.keys()]}::uuid[]) WITH ORDINALITY AS of (subject_id, place)
     ON CONFLICT DO NOTHING`.execute(tx);
-  return numAffectedRows === BigInt(sealedHex.length);
+  return numAffectedRows === BigInt(keys.size);
 }
 
 /** Subjects for which a key is made before it is known whether they need one. */
@@ -141,8 +143,11 @@ export async function destroyKeys(
 export function sealFor(key: KeyObject, organisationId: string, subject: string, json: string): SealedValue {
   const nonce = freshBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(organisationId, subject));
-  const text = Buffer.concat([cipher.update(json, 'utf8'), cipher.final()]);
-  return { sealedFor: subject, value: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
+  const text = [cipher.update(json, 'utf8'), cipher.final()];
+  return {
+    sealedFor: subject,
+    value: Buffer.concat([nonce, cipher.getAuthTag(), ...text]).toString('base64'),
+  };
 }
 
 /** Opens what of these values is sealed; in place of what nobody can open any more stands `erasedValue`. */
