@@ -15,8 +15,11 @@ const mostAtOnce = 1_000;
 /** As many as a cart holds. */
 const mostPriced = 200;
 
+/** Which domains are listed, and how. */
+export type DomainQuery = NonNullable<CallInput<'GET /domain'>['query']>;
+
 /** Rows that were chosen, over the pages; renewing puts them into the cart. */
-export function useChosen(query: NonNullable<CallInput<'GET /domain'>['query']>, total: number) {
+export function useChosen(query: DomainQuery, total: number) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, DomainRow>>(new Map());
   const [added, setAdded] = useState(0);
   useCart(useProfile().data?.userId);

@@ -18,48 +18,32 @@ import { useAddAndGo } from '../features/orders/use-add.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable, type DataTableProps } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { LongSelect } from '../ui/long-select.tsx';
 import { Page } from '../ui/page.tsx';
 import { ShowAll } from '../ui/show-all.tsx';
-import { useChosen } from './domain-list-chosen.ts';
+import { type DomainQuery, useChosen } from './domain-list-chosen.ts';
 import { ListViews } from './list-views.tsx';
 
 /** /domain/list (P2 §2). */
 export default function DomainListScreen() {
   const { state, setState, showAll, customer, kind, expiring } = useTableState('address');
-  const filter = filterOf(kind, expiring);
   const mayBuy = useMay('orders.purchase');
-  const mayChangeMany = useMay('changes.manage');
-  const navigate = useNavigate();
-  const query = { ...state, sort: state.sort as 'address', customerId: customer, ...filter };
-  const domains = useDomains(query);
-  const chosen = useChosen(query, domains.data?.meta.total ?? 0);
-  const stale = domains.isPlaceholderData;
-  const columns = useMemo(() => columnsOf(mayBuy, stale), [mayBuy, stale]);
-  const names = chosen.rows.filter(({ status }) => status !== 'transferring').map(({ address }) => address);
-  const describe = () => {
-    keepChosenNames(names);
-    void navigate({ to: '/changes/new' });
+  const query = {
+    ...state,
+    sort: state.sort as 'address',
+    customerId: customer,
+    ...filterOf(kind, expiring),
   };
   return (
     <Page title={headings['/domain/list']} action={<Ways mayBuy={mayBuy} />}>
-      <DataTable
-        label="Domains"
-        columns={columns}
-        rows={domains.data?.rows}
-        total={domains.data?.meta.total}
-        rowKey={(row) => row.address}
+      <Domains
+        query={query}
         state={state}
         onState={setState}
-        loading={domains.isFetching}
-        error={domains.error}
-        onRetry={domains.refetch}
-        loadingText="Loading domains..."
-        searchLabel="Search your domains"
         // A customer's own user has one customer, and nothing to choose.
         filters={
           <>
@@ -75,7 +59,6 @@ export default function DomainListScreen() {
             <ListViews screen="domains" />
           </>
         }
-        {...(mayBuy || mayChangeMany ? { selection: chosen.selection } : {})}
         empty={
           <EmptyState
             title="No domains found"
@@ -93,6 +76,45 @@ export default function DomainListScreen() {
           />
         }
       />
+    </Page>
+  );
+}
+
+/** The list, and what can be done with the chosen. What is around it is not drawn again with each box that is ticked. */
+function Domains({
+  query,
+  ...list
+}: Required<Pick<DataTableProps<DomainRow>, 'state' | 'onState' | 'filters' | 'empty'>> & {
+  query: DomainQuery;
+}) {
+  const mayBuy = useMay('orders.purchase');
+  const mayChangeMany = useMay('changes.manage');
+  const navigate = useNavigate();
+  const domains = useDomains(query);
+  const chosen = useChosen(query, domains.data?.meta.total ?? 0);
+  const stale = domains.isPlaceholderData;
+  const columns = useMemo(() => columnsOf(mayBuy, stale), [mayBuy, stale]);
+  const names = chosen.rows.filter(({ status }) => status !== 'transferring').map(({ address }) => address);
+  const describe = () => {
+    keepChosenNames(names);
+    void navigate({ to: '/changes/new' });
+  };
+  return (
+    <>
+      <DataTable
+        {...list}
+        label="Domains"
+        columns={columns}
+        rows={domains.data?.rows}
+        total={domains.data?.meta.total}
+        rowKey={(row) => row.address}
+        loading={domains.isFetching}
+        error={domains.error}
+        onRetry={domains.refetch}
+        loadingText="Loading domains..."
+        searchLabel="Search your domains"
+        {...(mayBuy || mayChangeMany ? { selection: chosen.selection } : {})}
+      />
       <BulkBar
         rows={chosen.rows}
         onRenew={mayBuy ? chosen.renew : null}
@@ -103,7 +125,7 @@ export default function DomainListScreen() {
       >
         {chosen.added > 0 && <Added count={chosen.added} leftOut={chosen.rows.length} />}
       </BulkBar>
-    </Page>
+    </>
   );
 }
 
