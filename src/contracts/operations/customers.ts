@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { contacts, shownContacts } from '../values/contact.ts';
+import { chargesStopped } from '../values/direct-billing.ts';
 import { markup, markups } from '../values/money.ts';
 
 export const customerBilling = z.object({
@@ -17,6 +18,8 @@ export const customer = z.object({
   markups,
   domainsCount: z.int().min(0),
   paymentMethodSet: z.boolean(),
+  /** Null: its charges are not stopped by a dispute, or the reader is one of its own users. */
+  chargesStopped: chargesStopped.nullable(),
   /** Whether this customer's own users may change nameservers, lock and the like. */
   allowDomainSettings: z.boolean(),
   /** Raised by each change; sent back on PATCH so that nobody overwrites unseen. */
@@ -31,6 +34,8 @@ export const customerChoice = z.object({
   organization: z.string(),
   /** What it pays on top while it is billed directly: its chip is Active (decisions no. 24). Otherwise null. */
   markups: markups.nullable(),
+  /** Of one whose charges a dispute stops; there are many customers, and few of those. */
+  chargesStopped: chargesStopped.optional(),
 });
 export type CustomerChoice = z.output<typeof customerChoice>;
 

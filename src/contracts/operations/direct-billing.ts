@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, idParams, pageQuery } from '../operation.ts';
+import { chargesStopped } from '../values/direct-billing.ts';
 import { usd } from '../values/money.ts';
 import { oneLine } from '../values/one-line.ts';
 import { mostCharacters } from '../values/text-limits.ts';
@@ -29,9 +30,12 @@ export const directCharge = z.object({
   disputed: usd,
   /** The dispute stops every further charge of this customer until staff allow them again, or it is won. */
   stopsCharges: z.boolean(),
+  /** By which disputes every further charge of this customer is stopped, this one and others. Null: by none. */
+  chargesStopped: chargesStopped.nullable(),
   state: directChargeState,
   error: z.string().nullable(),
   attempts: z.int(),
+  /** Null as well while charges of the customer are stopped. */
   nextTryAt: z.iso.datetime().nullable(),
   note: z.string().nullable(),
   /** The payment's id at the provider. */
@@ -109,6 +113,8 @@ export const releaseDirectCharge = defineOperation({
   access: 'customers.billing',
   audit: 'direct.release',
   params: idParams,
+  /** What the person was shown: more that is disputed meanwhile is not allowed unseen. */
+  body: z.object({ disputed: usd }),
   reply: directCharge,
-  errors: ['not_found', 'unprocessable'],
+  errors: ['not_found', 'unprocessable', 'conflict', 'validation_failed'],
 });

@@ -162,6 +162,7 @@ const customerOf = (change: Partial<Customer>): Customer => ({
   customerId: '0192f0c1-7a5b-7000-8000-000000000001',
   contacts: { owner: ann, admin: ann, billing: ann },
   ...{ markups: noMarkups, domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 1 },
+  chargesStopped: null,
   billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
   createdAt: '2026-11-21T12:00:00Z',
   ...change,

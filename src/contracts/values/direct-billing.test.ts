@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { billingChip, lineMarkupCents, type MarkedLine } from './direct-billing.ts';
+import {
+  billingChip,
+  billingState,
+  disputesText,
+  lineMarkupCents,
+  type MarkedLine,
+  notChargedText,
+} from './direct-billing.ts';
 import type { Markups } from './money.ts';
 
 const percent = (value: number) => ({ type: 'percentage' as const, value });
@@ -38,4 +45,24 @@ describe('the chip', () => {
       expect(billingChip({ billDirectly, email, paymentMethodSet })).toBe(chip);
     },
   );
+});
+
+describe('what direct billing comes to', () => {
+  const on = { billDirectly: true, email: 'pay@customer.example', paymentMethodSet: true };
+  const chargesStopped = { since: '2026-11-29T12:00:00Z', disputes: 2 };
+  test.each([
+    ['Active', on, null],
+    ['Stopped', on, chargesStopped],
+    ['Stopped', { ...on, paymentMethodSet: false }, chargesStopped],
+    ['Pending', { ...on, paymentMethodSet: false }, null],
+    ['Disabled', { ...on, billDirectly: false }, chargesStopped],
+  ] as const)('%s: %o, stopped: %o', (state, customer, stopped) => {
+    expect(billingState({ ...customer, chargesStopped: stopped })).toBe(state);
+  });
+
+  test('names the disputes, and whom they keep from being charged', () => {
+    expect([1, 2].map((disputes) => disputesText({ disputes }))).toEqual(['a dispute', '2 disputes']);
+    expect(notChargedText(['Acme'])).toMatch(/^Acme disputed a payment and cannot be charged\./);
+    expect(notChargedText(['Acme', 'Zeta', 'Ann'])).toMatch(/^Acme, Zeta, and Ann disputed/);
+  });
 });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Markup, type Markups, markupCents } from './money.ts';
 
 /** Who is billed directly, and what is added for them. The cart shows by these rules, and the server charges by them. */
@@ -13,6 +14,31 @@ export function billingChip(customer: {
   if (!customer.billDirectly) return 'Disabled';
   return customer.email !== '' && customer.paymentMethodSet ? 'Active' : 'Pending';
 }
+
+/** Of a customer who disputed payments, and is charged nothing more until staff answer: since when, and by how many disputes. */
+export const chargesStopped = z.object({ since: z.iso.datetime(), disputes: z.int().min(1) });
+export type ChargesStopped = z.output<typeof chargesStopped>;
+
+/** The chip, and whether anything is charged. Of a customer who is not billed directly, nothing is to be charged anyway. */
+export function billingState(
+  customer: Parameters<typeof billingChip>[0] & { chargesStopped: ChargesStopped | null },
+): BillingChip | 'Stopped' {
+  const chip = billingChip(customer);
+  return chip !== 'Disabled' && customer.chargesStopped ? 'Stopped' : chip;
+}
+
+/** Why a charge stays open, also one that failed for another reason before. */
+export const disputedText = 'The customer disputed a payment. Nothing more is charged until you allow it.';
+
+/** Of what is bought for these customers, before it is bought. */
+export function notChargedText(customers: readonly string[]): string {
+  const names = new Intl.ListFormat('en').format(customers);
+  return `${names} disputed a payment and cannot be charged. Your balance pays, and what you buy for them stays open under Direct billing.`;
+}
+
+/** "a dispute", "2 disputes": what stops the charges. */
+export const disputesText = ({ disputes }: Pick<ChargesStopped, 'disputes'>): string =>
+  disputes === 1 ? 'a dispute' : `${disputes} disputes`;
 
 /** One thing that is bought, as far as its markup goes. */
 export interface MarkedLine {

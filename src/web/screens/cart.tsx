@@ -12,7 +12,7 @@ import type { CertificateParts } from '../features/orders/cart-line.tsx';
 import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
-import { knownSpendable, orderBody, priceTable } from '../features/orders/summary.ts';
+import { knownSpendable, orderBody, priceTable, stoppedOwners } from '../features/orders/summary.ts';
 import { useCart, useInCart } from '../features/orders/use-cart.ts';
 import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
@@ -137,6 +137,7 @@ function Checkout(props: {
       {...props}
       customers={known ?? null}
       markups={markups}
+      stopped={stoppedOwners(props.items, customers.data)}
       balance={balance}
       mayBuy={mayBuy}
       onFinalize={() => props.onFinalize(knownSpendable(balance))}

@@ -27,6 +27,7 @@ const acme = {
   billing: { billDirectly: true, email: 'pay@a.example', stripeId: 'cus_1', allowChangeBilling: false },
   markups: { domain: { purchase: none, renewal: none }, certificate: { purchase: none, renewal: none } },
   ...{ domainsCount: 2, paymentMethodSet: true, allowDomainSettings: false, version: 3 },
+  chargesStopped: null,
   createdAt: '2026-11-01T00:00:00Z',
 };
 const domain = (address: string, more: object = {}) => ({
@@ -179,6 +180,14 @@ describe('the figures of a customer', () => {
       ['Spent in 12 months', '$99.01', 'from your balance'],
       ['Direct billing', ...billing],
     ]);
+  });
+
+  test.each([
+    ['a dispute', { since: '2026-11-20T12:00:00Z', disputes: 1 }],
+    ['2 disputes', { since: '2026-11-20T12:00:00Z', disputes: 2 }],
+  ])('say that %s stops charges, and since when', async (by, chargesStopped) => {
+    await open({ [read]: { ...acme, chargesStopped } });
+    expect(figures().at(-1)).toEqual(['Direct billing', 'Charges stopped', `by ${by} since Nov 20, 2026`]);
   });
 
   test.each<[string, object, string[]]>([

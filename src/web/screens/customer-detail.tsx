@@ -2,6 +2,7 @@ import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
+import { disputesText } from '#contracts/values/direct-billing.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { WhatHappened } from '../features/audit/what-happened.tsx';
 import { useCustomerCount } from '../features/certificates/api.ts';
@@ -9,7 +10,7 @@ import { CertificatesTab } from '../features/certificates/certificate-list.tsx';
 import { DomainCertificate } from '../features/certificates/domain-cell.tsx';
 import { useCustomer, useCustomerDomains } from '../features/customers/api.ts';
 import { BillingTab } from '../features/customers/billing-tab.tsx';
-import { chipOf } from '../features/customers/direct-billing.ts';
+import { stateOf } from '../features/customers/direct-billing.ts';
 import { OwnUsersSwitch } from '../features/customers/own-users-switch.tsx';
 import { DomainsTab } from '../features/customers/owned-lists.tsx';
 import { ProfileTab } from '../features/customers/profile-tab.tsx';
@@ -161,10 +162,10 @@ function CustomerFigures({ customer, staff }: { customer: Customer; staff: boole
       detail: problems.data ? <HealthLink customerId={customerId} found={problems.data} /> : '',
     },
   ];
-  const state = chipOf(customer);
-  const billing = { title: 'Direct billing', value: state, detail: billingTexts[state] };
   const year = useYearFigure(customerId);
-  return <Figures label="Figures" figures={staff ? [...figures, ...year, billing] : figures} />;
+  return (
+    <Figures label="Figures" figures={staff ? [...figures, ...year, billingFigure(customer)] : figures} />
+  );
 }
 
 /** What this customer brought in a year; of one that the organization bills itself only the cost is known. */
@@ -204,6 +205,20 @@ function HealthLink({ customerId, found }: { customerId: string; found: { first:
 function certificatesText({ all, attention }: { all: number; attention: number }): string {
   if (all === 0) return 'none ordered yet';
   return attention === 0 ? 'all in order' : `${attention} ${attention === 1 ? 'needs' : 'need'} you`;
+}
+
+function billingFigure(customer: Customer): Figure {
+  const title = 'Direct billing';
+  const state = stateOf(customer);
+  const { chargesStopped } = customer;
+  if (state !== 'Stopped') return { title, value: state, detail: billingTexts[state] };
+  if (!chargesStopped) return { title, value: state };
+  const detail = (
+    <>
+      by {disputesText(chargesStopped)} since <Day at={chargesStopped.since} />
+    </>
+  );
+  return { title, value: 'Charges stopped', detail };
 }
 
 const billingTexts = {

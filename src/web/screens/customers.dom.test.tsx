@@ -29,6 +29,7 @@ const customer = (n: number, organization: string, more: object = {}) => {
     billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
     markups: { domain: { purchase: none, renewal: none }, certificate: { purchase: none, renewal: none } },
     ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 1 },
+    chargesStopped: null,
     createdAt: '2026-11-01T00:00:00Z',
   };
 };

@@ -23,6 +23,7 @@ const chargeOf = (n: number, customer: string, state: string, more: object = {})
     returned: 0,
     disputed: 0,
     stopsCharges: false,
+    chargesStopped: null,
     state,
     error: null,
     attempts: 1,
@@ -263,7 +264,7 @@ describe('a dispute that stops charges', () => {
     there.answer(list, paged([acme]));
     await there.user.click(inDialog('Allow charges'));
     expect(there.sent(release).map(({ params, body }) => ({ params, body }))).toEqual([
-      { params: { id: disputed.chargeId }, body: null },
+      { params: { id: disputed.chargeId }, body: { disputed: 12.5 } },
     ]);
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(screen.queryByRole('link', { name: 'Dora' })).toBeNull();
@@ -276,6 +277,42 @@ describe('a dispute that stops charges', () => {
     expect(dialog().getByRole('alert').textContent).toBe('It is over.');
     await there.user.click(inDialog('Cancel'));
     expect(screen.queryByRole('link', { name: 'Dora' })).toBeNull();
+  });
+});
+
+describe('an open charge of a customer whose charges are stopped', () => {
+  const stoppedBy = (disputes: number) => ({
+    ...{ error: 'The card was declined.', chargesStopped: { since: '2026-11-20T12:00:00Z', disputes } },
+  });
+
+  test.each([
+    ['Review dispute', 1],
+    ['Review disputes', 2],
+  ])('is not offered to be tried again; "%s" leads to where charges are allowed', async (label, disputes) => {
+    const there = await open([chargeOf(1, 'Acme', 'failed', stoppedBy(disputes))]);
+    const row = within(rowOf('Acme'));
+    expect(row.getAllByRole('button').map((act) => act.getAttribute('aria-label'))).toEqual(['Settle: Acme']);
+    expect(rowOf('Acme').textContent).toContain('The card was declined.The customer disputed a payment.');
+    expect(rowOf('Acme').textContent).toContain('Charges stopped since Nov 20, 2026');
+    await there.user.click(row.getByRole('link', { name: `${label}: Acme` }));
+    expect(there.path()).toBe('/direct-billing?kind=disputed&search=Acme');
+  });
+
+  test('is nothing else where charges are not stopped, or where it was paid', async () => {
+    await open([acme, chargeOf(2, 'Zeta', 'succeeded', { ...stoppedBy(1), error: null })]);
+    expect(document.body.textContent).not.toContain('stopped since');
+    expect(button('Try again: Acme')).toBeDefined();
+  });
+
+  test.each([
+    [2, 'Another dispute stops their charges until you allow charges there as well.'],
+    [3, '2 other disputes stop their charges until you allow charges there as well.'],
+  ])('of %i disputes the question about one says that charges stay stopped', async (disputes, said) => {
+    const disputed = { refunded: 12.5, disputed: 12.5, stopsCharges: true, ...stoppedBy(disputes) };
+    const there = await open([chargeOf(3, 'Dora', 'succeeded', disputed)]);
+    await there.user.click(button('Allow charges: Dora'));
+    expect(screen.getByRole('dialog').textContent).toContain(`Dora disputed $12.50. ${said}`);
+    expect(screen.getByRole('dialog').textContent).not.toContain('charged again from now');
   });
 });
 

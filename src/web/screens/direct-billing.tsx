@@ -158,6 +158,11 @@ function State({ charge }: { charge: DirectCharge }) {
           {text}
         </Text>
       ))}
+      {charge.chargesStopped && (charge.stopsCharges || charge.state === 'failed') && (
+        <Text size="xs" c="dimmed" style={whole}>
+          Charges stopped since <Day at={charge.chargesStopped.since} />
+        </Text>
+      )}
       {charge.nextTryAt && (
         <Text size="xs" c="dimmed" style={whole}>
           Next try on <DateTime at={charge.nextTryAt} />

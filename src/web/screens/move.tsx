@@ -77,6 +77,7 @@ function Contents({ move }: { move: Move }) {
     onToggle: () => setState({ tab: name === group ? undefined : name }),
   }));
   const unordered = move.lines.some(({ orderId }) => orderId === null);
+  const customer = customers.data?.find(({ customerId }) => customerId === move.customerId);
   return (
     <Stack gap="md">
       <Checking move={move} />
@@ -98,9 +99,8 @@ function Contents({ move }: { move: Move }) {
             move={move}
             spendableCents={knownSpendable(balance)}
             unread={<UnreadBalance of={balance} />}
-            markups={
-              customers.data?.find(({ customerId }) => customerId === move.customerId)?.markups ?? null
-            }
+            markups={customer?.markups ?? null}
+            stopped={Boolean(customer?.markups && customer.chargesStopped)}
           />
         )}
       </div>

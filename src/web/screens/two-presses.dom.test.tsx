@@ -162,6 +162,7 @@ test('two presses in one frame send a payment setup link once', async () => {
     markups: { domain: { purchase: none, renewal: none }, certificate: { purchase: none, renewal: none } },
     billing: { billDirectly: true, email: 'p@x.example', stripeId: 'cus_1', allowChangeBilling: true },
     ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 3 },
+    chargesStopped: null,
     createdAt: '2026-11-01T00:00:00Z',
   };
   const opened = await openScreen(Billing, { answers: { 'GET /customer/:id': customer, [send]: {} } });

@@ -41,6 +41,7 @@ const customer = (n: number, organization: string) => ({
   billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: true },
   markups: { domain: { purchase: none, renewal: none }, certificate: { purchase: none, renewal: none } },
   ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 1 },
+  chargesStopped: null,
   createdAt: '2026-11-01T00:00:00Z',
 });
 const [fig, trees] = [customer(21, 'Blue Fig Ltd'), customer(22, 'Blue Fig Trees')];

@@ -1,5 +1,5 @@
 import type { Customer, CustomerChoice } from '#contracts/operations/customers.ts';
-import { billingChip } from '#contracts/values/direct-billing.ts';
+import { billingChip, type ChargesStopped } from '#contracts/values/direct-billing.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import { keptCount } from '#kernel/db/kept-counts.ts';
@@ -7,6 +7,7 @@ import { onePageBy, type PageShape, pageOffset, pageShape } from '#kernel/db/pag
 import type { CustomersTable } from '#kernel/db/schema.ts';
 import { containsWords, foundByWords, type SearchShape, searchPatterns } from '#kernel/db/search.ts';
 import { shaped } from '#kernel/db/shaped.ts';
+import { stoppedCustomers } from '#kernel/db/stopped-charges.ts';
 import { type CustomerReach, idList, ofCustomers, type Scope } from '#kernel/scope.ts';
 import {
   besideContacts,
@@ -41,9 +42,10 @@ const sortColumns: Record<string, ReturnType<typeof sql>> = {
 /** All living customers in reach, by organization. */
 export async function listChoices(tx: Tx, scope: Scope): Promise<CustomerChoice[]> {
   const rows = await living(tx, scope)
+    .leftJoin(stoppedCustomers(scope.organisationId), 'stops.customer_id', 'c.id')
     .select([
       ...(['c.id', 'c.organization', 'c.markups', 'c.bill_directly'] as const),
-      ...(['c.billing_email', 'c.payment_method_set'] as const),
+      ...(['c.billing_email', 'c.payment_method_set', 'stops.stopped'] as const),
     ])
     .orderBy('c.organization')
     .orderBy('c.id')
@@ -53,6 +55,7 @@ export async function listChoices(tx: Tx, scope: Scope): Promise<CustomerChoice[
     customerId: row.id,
     organization: row.organization,
     markups: isActive(row) ? wholeMarkups(row.markups) : null,
+    ...(row.stopped ? { chargesStopped: row.stopped } : {}),
   }));
 }
 
@@ -121,10 +124,11 @@ function page(tx: Tx, shape: Shape, values: Values) {
   return (shape.isIndexed ? pageOfFound : pageOfAll)(tx, shape, values)
     .selectFrom('page')
     .innerJoin('customers as c', 'c.id', 'page.id')
+    .leftJoin(stoppedCustomers(values.organisationId), 'stops.customer_id', 'c.id')
     .where('c.deleted_at', 'is', null)
     .select(plainColumns)
     .select([textOf('owner'), textOf('admin'), textOf('billing_contact'), textOf('markups')])
-    .select([domainsCount.as('domains'), 'page.total'])
+    .select([domainsCount.as('domains'), 'page.total', 'stops.stopped'])
     .orderBy('page.rank', shape.direction)
     .orderBy('page.id', shape.direction);
 }
@@ -205,6 +209,7 @@ interface ListedRow extends PlainRow {
   billing_contact: string;
   markups: string;
   domains: number;
+  stopped: ChargesStopped | null;
 }
 
 /** Few differ, and a list asks for each row: a text is read once. */
@@ -221,7 +226,7 @@ function markupsOf(text: string): Markups {
 
 function listed(row: ListedRow): ListedCustomer {
   return {
-    ...besideContacts(row, markupsOf(row.markups), row.domains),
+    ...besideContacts(row, markupsOf(row.markups), row),
     contacts: `{"owner":${row.owner},"admin":${row.admin},"billing":${row.billing_contact}}`,
   };
 }

@@ -343,6 +343,7 @@ describe('a customer whom the registrar knows, after the database was lost', () 
     await across(database, (tx) => restoreCustomer(tx, { organisationId, id, contacts, now }));
     expect(await tenant((tx) => findCustomer(tx, scope, id))).toEqual({
       ...{ customerId: id, contacts, markups: noMarkups, domainsCount: 0, paymentMethodSet: false },
+      chargesStopped: null,
       billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
       ...{ allowDomainSettings: false, version: 1, createdAt: now.toISOString() },
     });

@@ -1,11 +1,13 @@
 import type { Customer } from '#contracts/operations/customers.ts';
 import type { Contacts } from '#contracts/values/contact.ts';
+import type { ChargesStopped } from '#contracts/values/direct-billing.ts';
 import { isoText } from '#contracts/values/format.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 import { openItemStates } from '#contracts/values/order-states.ts';
 import { ask, later, type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import { keptCount } from '#kernel/db/kept-counts.ts';
 import type { CustomersTable } from '#kernel/db/schema.ts';
+import { stoppedCustomers } from '#kernel/db/stopped-charges.ts';
 import { reaches, type Scope, withinReach } from '#kernel/scope.ts';
 
 /** What a customer consists of, as far as people change it. */
@@ -59,11 +61,12 @@ export function livingOf(tx: Tx, organisationId: string) {
 /** One living customer in reach, or undefined. */
 export async function findCustomer(tx: Tx, scope: Scope, id: string): Promise<Customer | undefined> {
   const row = await living(tx, scope)
+    .leftJoin(stoppedCustomers(scope.organisationId), 'stops.customer_id', 'c.id')
     .where('c.id', '=', id)
     .select(columns)
-    .select(domainsCount.as('domains'))
+    .select([domainsCount.as('domains'), 'stops.stopped'])
     .executeTakeFirst();
-  return row && toCustomer(row, row.domains);
+  return row && toCustomer(row, row);
 }
 
 /** Where a page of all customers ended. */
@@ -104,7 +107,7 @@ export async function customersAfter(
   const last = rows.at(-1);
   return {
     customers: rows.map(({ admin, billing_contact, ...row }) =>
-      toCustomer({ ...row, admin: admin ?? row.owner, billing_contact: billing_contact ?? row.owner }, 0),
+      toCustomer({ ...row, admin: admin ?? row.owner, billing_contact: billing_contact ?? row.owner }),
     ),
     last: last && rows.length === limit ? { createdAt: last.made_at, id: last.id } : null,
   };
@@ -174,7 +177,7 @@ export async function insertedCustomer(...customer: Parameters<typeof inserting>
   const { rows } = await ask(customer[0], inserting(...customer).returning(storedColumns));
   const [row] = rows;
   if (!row) throw new Error('a customer was inserted and did not come back');
-  return toCustomer(row, 0);
+  return toCustomer(row);
 }
 
 /** Writes a new state over the version that was read; false when somebody was faster. */
@@ -244,15 +247,26 @@ function written(state: CustomerState) {
   };
 }
 
-export function toCustomer(row: WholeRow, domains: number): Customer {
+/** What of a customer is in other tables. */
+interface Besides {
+  domains: number;
+  stopped: ChargesStopped | null;
+}
+
+/** Without `besides` it is a new one, or for who reads what people set alone. */
+export function toCustomer(row: WholeRow, besides: Besides = { domains: 0, stopped: null }): Customer {
   return {
-    ...besideContacts(row, wholeMarkups(row.markups), domains),
+    ...besideContacts(row, wholeMarkups(row.markups), besides),
     contacts: { owner: row.owner, admin: row.admin, billing: row.billing_contact },
   };
 }
 
 /** A customer but for the contacts. */
-export function besideContacts(row: PlainRow, markups: Markups, domains: number): Omit<Customer, 'contacts'> {
+export function besideContacts(
+  row: PlainRow,
+  markups: Markups,
+  { domains, stopped }: Besides,
+): Omit<Customer, 'contacts'> {
   return {
     customerId: row.id,
     billing: {
@@ -264,6 +278,7 @@ export function besideContacts(row: PlainRow, markups: Markups, domains: number)
     markups,
     domainsCount: domains,
     paymentMethodSet: row.payment_method_set,
+    chargesStopped: stopped,
     allowDomainSettings: row.allow_domain_settings,
     version: row.version,
     createdAt: isoText(row.created_at),

@@ -326,7 +326,7 @@ async function findPiece(tx: Tx, scope: Tenant, wanted: { ids: string[]; keys: s
     .select(sql<string>`customer_match_key(c.owner)`.as('key'))
     .execute();
   return rows.map(({ key, ...row }) => {
-    const { contacts, billing, markups, allowDomainSettings, customerId, version } = toCustomer(row, 0);
+    const { contacts, billing, markups, allowDomainSettings, customerId, version } = toCustomer(row);
     const { billDirectly, email, allowChangeBilling } = billing;
     const state: CustomerState = {
       contacts,

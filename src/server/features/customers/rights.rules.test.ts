@@ -83,6 +83,7 @@ test('a customer’s own users see neither markups nor payment, and staff see al
   const customer = {
     ...{ customerId: 'cus', ...state, billing: { ...state.billing, stripeId: 'cus_1' } },
     paymentMethodSet: true,
+    chargesStopped: { since: '2026-11-29T12:00:00.000Z', disputes: 1 },
   } as unknown as Customer;
   expect(visibleTo(staff('MSP_EMPLOYEE'), customer)).toBe(customer);
   expect(visibleTo(ofCustomer, customer)).toEqual({
@@ -90,10 +91,14 @@ test('a customer’s own users see neither markups nor payment, and staff see al
     billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
     markups: noMarkups,
     paymentMethodSet: false,
+    chargesStopped: null,
   });
-  const choice = { customerId: 'cus', organization: 'Acme', markups: noMarkups };
+  const chargesStopped = { since: '2026-11-29T12:00:00.000Z', disputes: 1 };
+  const choice = { customerId: 'cus', organization: 'Acme', markups: noMarkups, chargesStopped };
   expect(visibleChoice(staff('MSP_EMPLOYEE'), choice)).toEqual(choice);
-  expect(visibleChoice(ofCustomer, choice)).toEqual({ ...choice, markups: null });
+  expect(visibleChoice(ofCustomer, choice)).toEqual({
+    ...{ customerId: 'cus', organization: 'Acme', markups: null },
+  });
 });
 
 describe('a script that was given leave to add customers alone', () => {

@@ -60,22 +60,24 @@ const untouched = {
 };
 
 /** What a customer's own users see of it: the MSP's markups and payment arrangements are not theirs. */
-export function visibleTo<C extends Pick<Customer, 'billing' | 'markups' | 'paymentMethodSet'>>(
-  scope: Scope,
-  customer: C,
-): C {
+export function visibleTo<
+  C extends Pick<Customer, 'billing' | 'markups' | 'paymentMethodSet' | 'chargesStopped'>,
+>(scope: Scope, customer: C): C {
   if (!isLimited(scope)) return customer;
   return {
     ...customer,
     billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
     markups: noMarkups,
     paymentMethodSet: false,
+    chargesStopped: null,
   };
 }
 
 /** The same of a customer to choose from. */
 export function visibleChoice(scope: Scope, choice: CustomerChoice): CustomerChoice {
-  return isLimited(scope) ? { ...choice, markups: null } : choice;
+  if (!isLimited(scope)) return choice;
+  const { customerId, organization } = choice;
+  return { customerId, organization, markups: null };
 }
 
 /** A row of a file as its person may see it: what it changes is not shown to a script that may not read customers. */

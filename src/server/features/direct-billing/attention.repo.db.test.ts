@@ -73,6 +73,20 @@ test('charges that were disputed are stated with what was, until staff have allo
   ]);
 });
 
+test('a charge whose day of another try will come is for a person while a dispute stops its customer', async () => {
+  const again = await charge({ state: 'failed', next_try_at: inDays(1) });
+  const retries = async () =>
+    (await stated(chargeAttention)).find(({ object }) => object === again.id)?.facts.retries;
+  expect(await retries()).toBe(true);
+  const own = customerId;
+  customerId = await customerRow(database, organisationId);
+  await charge({ state: 'succeeded', disputed_cents: 5_00 });
+  expect(await retries()).toBe(true);
+  customerId = own;
+  await charge({ state: 'succeeded', disputed_cents: 5_00 });
+  expect(await retries()).toBe(false);
+});
+
 test('charges that failed are stated, also those that are tried again by themselves', async () => {
   await elsewhere(() => charge({ state: 'failed' }));
   const ended = await charge({ state: 'failed', failure: 'Declined' });

@@ -1,5 +1,6 @@
 import { type AttentionSource, inQuestion } from '#kernel/attention.ts';
 import { sql } from '#kernel/db/database.ts';
+import { stopsCharges, unstopped } from '#kernel/db/stopped-charges.ts';
 
 interface Row {
   organisationId: string;
@@ -20,10 +21,10 @@ export const chargeAttention: AttentionSource<'charge'> = {
   async present(tx, question) {
     const { rows } = await sql<Row>`
       SELECT organisation_id AS "organisationId", id, customer_id AS "customerId", cents, failure AS error,
-        next_try_at IS NOT NULL AS retries,
-        CASE WHEN disputed_cents > dispute_released_cents THEN disputed_cents END AS "disputedCents"
-      FROM direct_charges
-      WHERE (state = 'failed' OR disputed_cents > dispute_released_cents) AND ${inQuestion('organisation_id', question)}`.execute(
+        next_try_at IS NOT NULL AND ${unstopped(sql.ref('c.customer_id'))} AS retries,
+        CASE WHEN ${stopsCharges('c')} THEN disputed_cents END AS "disputedCents"
+      FROM direct_charges c
+      WHERE (state = 'failed' OR ${stopsCharges('c')}) AND ${inQuestion('organisation_id', question)}`.execute(
       tx,
     );
     return rows.map(({ organisationId, id, customerId, disputedCents, ...failed }) => {

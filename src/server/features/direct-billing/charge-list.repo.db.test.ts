@@ -107,6 +107,7 @@ test('a charge says all that is known of it, and of each item what was given bac
         disputed_cents: 3_00,
         failure: 'Declined',
         note: 'Called',
+        disputed_at: at(4),
       },
       ...{ next_try_at: at(9), payment_intent: 'pi_1' },
     };
@@ -149,9 +150,10 @@ test('a charge says all that is known of it, and of each item what was given bac
       {
         ...{ chargeId: id, customerId, customer: 'Example Ltd', orderId: order_id, amount: 36 },
         ...{ disputed: 3, stopsCharges: true },
+        chargesStopped: { since: at(4).toISOString(), disputes: 1 },
         ...{ refunded: 5, returned: 2, state: 'failed', error: 'Declined', attempts: 3 },
         ...{
-          nextTryAt: at(9).toISOString(),
+          nextTryAt: null,
           note: 'Called',
           paymentId: 'pi_1',
           createdAt: at(0).toISOString(),
@@ -169,4 +171,32 @@ test('a charge says all that is known of it, and of each item what was given bac
   expect(await found('TWO.c')).toEqual([[id, 2]]);
   expect(await found('other.o')).toEqual([[beside.id, 1]]);
   expect((await list({ search: 'three.c' })).total).toBe(0);
+});
+
+test('a charge says since when, and by how many disputes, its customer is charged nothing more; then it has no next try', async () => {
+  const [ann, bob] = [
+    await customerRow(database, organisationId),
+    await customerRow(database, organisationId),
+  ];
+  const disputed = { state: 'succeeded' as const, disputed_cents: 5_00 };
+  const of = async (customerId: string, change: object, minute: number) => {
+    const { id } = await charge(customerId, { minute });
+    await within(database, organisationId, (tx) =>
+      tx.updateTable('direct_charges').set(change).where('id', '=', id).execute(),
+    );
+    return id;
+  };
+  await of(ann, { ...disputed, disputed_at: at(7) }, 1);
+  await of(ann, { ...disputed, disputed_at: at(5) }, 2);
+  // A version before did not write since when.
+  await of(ann, { ...disputed, updated_at: at(6) }, 3);
+  await of(ann, { ...disputed, dispute_released_cents: 5_00, disputed_at: at(1) }, 4);
+  const waits = { state: 'failed', next_try_at: at(9) };
+  const [stopped, free] = [await of(ann, waits, 5), await of(bob, waits, 6)];
+  const one = async (id: string) => (await list({ id })).rows[0];
+  expect(await one(stopped)).toMatchObject({
+    ...{ stopsCharges: false, nextTryAt: null },
+    chargesStopped: { since: at(5).toISOString(), disputes: 3 },
+  });
+  expect(await one(free)).toMatchObject({ chargesStopped: null, nextTryAt: at(9).toISOString() });
 });

@@ -2,8 +2,8 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
 import { patternOf } from '#kernel/db/search.ts';
+import { stoppedCustomers, stopsCharges } from '#kernel/db/stopped-charges.ts';
 import type { Scope } from '#kernel/scope.ts';
-import { stopsCharges } from './charges.rules.ts';
 
 export interface ChargeQuery {
   page?: number | undefined;
@@ -36,7 +36,7 @@ export async function listCharges(
     );
   }
   if (query.stopping !== undefined) {
-    select = select.where(sql<boolean>`(d.disputed_cents > d.dispute_released_cents) = ${query.stopping}`);
+    select = select.where(sql<boolean>`${stopsCharges('d')} = ${query.stopping}`);
   }
   const pattern = patternOf(query.search);
   if (pattern) {
@@ -50,8 +50,9 @@ export async function listCharges(
   const [{ total }, rows] = await Promise.all([
     select.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
     select
+      .leftJoin(stoppedCustomers(scope.organisationId), 'stops.customer_id', 'd.customer_id')
       .selectAll('d')
-      .select('c.organization')
+      .select(['c.organization', 'stops.stopped', stopsCharges('d').as('stops_charges')])
       .orderBy(column[name], (query.sort ?? '-').startsWith('-') ? 'desc' : 'asc')
       .orderBy('d.id', 'desc')
       .limit(query.pageSize)
@@ -73,11 +74,13 @@ export async function listCharges(
       refunded: centsToUsd(row.refunded_cents),
       returned: centsToUsd(row.returned_cents),
       disputed: centsToUsd(row.disputed_cents),
-      stopsCharges: stopsCharges(row),
+      stopsCharges: row.stops_charges,
+      chargesStopped: row.stopped,
       state: row.state,
       error: row.failure,
       attempts: row.attempt,
-      nextTryAt: row.next_try_at?.toISOString() ?? null,
+      // When its time comes, it stays open all the same.
+      nextTryAt: row.stopped ? null : (row.next_try_at?.toISOString() ?? null),
       note: row.note,
       paymentId: row.payment_intent,
       createdAt: row.created_at.toISOString(),

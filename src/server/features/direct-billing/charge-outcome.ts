@@ -62,7 +62,7 @@ async function applyDisputes(
   charge: Charge,
   payment: Payment,
 ): Promise<void> {
-  const { news, ...disputed } = disputeIn(charge, payment);
+  const { news, ...disputed } = disputeIn(charge, payment, clock.now());
   await changeCharge(tx, charge.id, disputed);
   if (news === 'over') await dueNow(tx, charge.customer_id, clock.now());
   if (news !== 'disputed') return;

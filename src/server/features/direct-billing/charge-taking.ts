@@ -14,6 +14,8 @@ import {
   isStillOpen,
   isStopped,
   justConfirmed,
+  type UnreadPayment,
+  unreadPayments,
 } from './charges.repo.ts';
 import { isCollecting, lookAgainAt, sameMomentSince } from './charges.rules.ts';
 
@@ -32,15 +34,17 @@ export interface Taken {
   fresh: boolean;
 }
 
-/** The charge to send now, claimed; null when there is none, or it waits. */
+/** The charge to send now, claimed; null when there is none, or it waits. `unread`: what has to be read before. */
 export async function takeCharge(
   tx: Tx,
   { organisationId, chargeId }: ChargeRef,
   claim: RowClaim,
   now: Date,
-): Promise<Taken | null> {
+): Promise<Taken | { unread: UnreadPayment[] } | null> {
   const before = await findCharge(tx, chargeId);
   if (!before) return null;
+  const unread = await unreadPayments(tx, before.customer_id);
+  if (unread.length > 0) return { unread };
   if (before.state === 'collecting') {
     if (await waitsForMore(tx, before, now)) return null;
     await gather(tx, before, now);

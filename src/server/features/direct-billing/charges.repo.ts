@@ -2,9 +2,11 @@ import { openItemStates } from '#contracts/values/order-states.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Selectable, sql, type Tx } from '#kernel/db/database.ts';
 import type { DirectChargesTable } from '#kernel/db/schema.ts';
+import { unstopped } from '#kernel/db/stopped-charges.ts';
 import { readSharedNow } from '#kernel/db/time.ts';
 import { idOf } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import { failedText } from './charges.rules.ts';
 
 export type Charge = Selectable<DirectChargesTable>;
 
@@ -178,16 +180,68 @@ export async function chargeAt(
   );
 }
 
-/** That no dispute stops charges of the customer of this row, or of the customer with this id. */
-export function unstopped(customerId: string | null = null) {
-  const customer = customerId === null ? sql.ref('direct_charges.customer_id') : sql`${customerId}`;
-  return sql<boolean>`NOT EXISTS (SELECT FROM direct_charges d
-    WHERE d.customer_id = ${customer} AND d.disputed_cents > d.dispute_released_cents)`;
+/**
+ * That something went back of this charge's payment, and no version that tells a dispute from a refund has read it since
+ * (docs/decisions/0336). It may be disputed: nothing is charged to the customer before it has been read.
+ */
+const isUnread = (table: string) => sql<boolean>`(${sql.ref(`${table}.refunded_cents`)} > 0
+  AND ${sql.ref(`${table}.disputes_read_at`)} IS NULL AND ${sql.ref(`${table}.payment_intent`)} IS NOT NULL)`;
+
+/** That the charge of this row may be sent: no dispute of its customer stops it, and none can be that nobody has read. */
+export function mayBeSent() {
+  const customer = sql.ref('direct_charges.customer_id');
+  return sql<boolean>`(${unstopped(customer)} AND NOT EXISTS (SELECT FROM direct_charges u
+    WHERE u.customer_id = ${customer} AND ${isUnread('u')}))`;
 }
 
 export async function isStopped(tx: Tx, customerId: string): Promise<boolean> {
-  const { rows } = await sql<{ free: boolean }>`SELECT ${unstopped(customerId)} AS free`.execute(tx);
+  const { rows } = await sql<{ free: boolean }>`SELECT ${unstopped(sql`${customerId}`)} AS free`.execute(tx);
   return rows[0]?.free !== true;
+}
+
+/** A payment to be read for disputes, with its charge. */
+export interface UnreadPayment {
+  chargeId: string;
+  paymentId: string;
+  accountId: string;
+}
+
+/**
+ * Payments that may be disputed unknown to us: of one customer, or across tenants. One whose account the provider does not let us use is not among
+ * them: nothing is charged there either.
+ */
+export async function unreadPayments(tx: Tx, customerId?: string): Promise<UnreadPayment[]> {
+  const of = customerId === undefined ? sql`true` : sql`c.customer_id = ${customerId}`;
+  const { rows } = await sql<UnreadPayment>`
+    SELECT c.id AS "chargeId", c.payment_intent AS "paymentId", b.payment_account_id AS "accountId"
+    FROM direct_charges c JOIN billing_profiles b ON b.organisation_id = c.organisation_id
+    WHERE ${of} AND ${isUnread('c')} AND b.payment_account_ready AND b.payment_account_id IS NOT NULL
+    ORDER BY c.updated_at, c.id`.execute(tx);
+  return rows;
+}
+
+/** Its payment was read, whatever that said of disputes. */
+export async function noteRead(tx: Tx, { chargeId, paymentId }: UnreadPayment, now: Date): Promise<void> {
+  await tx
+    .updateTable('direct_charges')
+    .set({ disputes_read_at: now })
+    .where('id', '=', chargeId)
+    .where('payment_intent', '=', paymentId)
+    .where('disputes_read_at', 'is', null)
+    .execute();
+}
+
+/** Across tenants: what a dispute left open that stops nothing any more, because it was won just then. */
+export async function openWithoutDispute(tx: Tx) {
+  return tx
+    .selectFrom('direct_charges')
+    .select(['customer_id as customerId', 'organisation_id as organisationId'])
+    .distinct()
+    .where('state', '=', 'failed')
+    .where('next_try_at', 'is', null)
+    .where('failure', '=', failedText.disputed)
+    .where(unstopped(sql.ref('direct_charges.customer_id')))
+    .execute();
 }
 
 /** Whatever failed is tried again now: the customer stored another method, or no dispute stops their charges any more. */
@@ -196,7 +250,7 @@ export async function dueNow(tx: Tx, customerId: string, now: Date): Promise<voi
     .updateTable('direct_charges')
     .set({ next_try_at: now })
     .where('customer_id', '=', customerId)
-    .where(unstopped(customerId))
+    .where(unstopped(sql`${customerId}`))
     .where('state', '=', 'failed')
     .returning(['id', 'organisation_id as organisationId'])
     .execute();
@@ -266,6 +320,8 @@ export async function changeCharge(
       | 'refunded_cents'
       | 'disputed_cents'
       | 'dispute_released_cents'
+      | 'disputed_at'
+      | 'disputes_read_at'
       | 'failure'
       | 'next_try_at'
       | 'note'

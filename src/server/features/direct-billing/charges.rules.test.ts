@@ -242,7 +242,23 @@ describe('a dispute', () => {
     ['that nobody read', charge(12_00, 5_00), null, { ...charge(12_00, 5_00), news: null }],
     ['that nobody had', charge(0), null, { ...charge(0), news: null }],
   ])('%s', (_what, known, disputedCents, expected) => {
-    expect(disputeIn(known, { disputedCents })).toEqual(expected);
+    const times = { disputed_at: null, disputes_read_at: null };
+    expect(disputeIn({ ...known, ...times }, { disputedCents }, at)).toMatchObject(expected);
+  });
+
+  const [at, before] = [new Date('2026-11-29T12:00:00Z'), new Date('2026-11-01T12:00:00Z')];
+  test.each([
+    ['is new', charge(0), 12_00, at],
+    ['grows while it stops charges', charge(5_00), 12_00, before],
+    ['grows after charges were allowed', charge(5_00, 5_00), 12_00, at],
+    ['is read again', charge(12_00), 12_00, before],
+    ['shrinks', charge(12_00), 5_00, before],
+    ['is not read', charge(12_00), null, before],
+  ])('that %s stops charges since it began to', (_what, known, disputedCents, since) => {
+    const times = { disputed_at: before, disputes_read_at: before };
+    expect(disputeIn({ ...known, ...times }, { disputedCents }, at)).toMatchObject({
+      ...{ disputed_at: since, disputes_read_at: disputedCents === null ? before : at },
+    });
   });
 
   test('stops charges for as long as staff have not allowed them for all of it', () => {

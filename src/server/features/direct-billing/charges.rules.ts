@@ -1,4 +1,4 @@
-import { lineMarkupCents, type MarkedLine } from '#contracts/values/direct-billing.ts';
+import { disputedText, lineMarkupCents, type MarkedLine } from '#contracts/values/direct-billing.ts';
 import type { Markups } from '#contracts/values/money.ts';
 import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import type { DirectChargeState } from '#kernel/db/schema.ts';
@@ -21,7 +21,7 @@ export const failedText = {
   declined: 'The payment was declined.',
   noMethod: 'The customer no longer has a payment method.',
   noAccount: 'The payment account is not ready to take payments.',
-  disputed: 'The customer disputed a payment. Nothing more is charged until you allow it.',
+  disputed: disputedText,
   refundDisputed:
     'The customer disputed this payment and has the money back, unless you win. Please refund this item if you do.',
   refundedOutside:
@@ -158,13 +158,17 @@ export const stopsCharges = (charge: Disputed): boolean =>
  * `over`: what stopped further charges is gone, because the dispute was won. A reading without disputes says nothing of them.
  */
 export function disputeIn(
-  charge: Disputed,
+  charge: Disputed & { disputed_at: Date | null; disputes_read_at: Date | null },
   { disputedCents }: Pick<Payment, 'disputedCents'>,
-): Disputed & { news: 'disputed' | 'over' | null } {
+  at: Date,
+): typeof charge & { news: 'disputed' | 'over' | null } {
   const disputed = disputedCents ?? charge.disputed_cents;
   const now = {
     disputed_cents: disputed,
     dispute_released_cents: Math.min(charge.dispute_released_cents, disputed),
+    // More of it while it stops charges changes nothing about since when.
+    disputed_at: disputed > charge.disputed_cents && !stopsCharges(charge) ? at : charge.disputed_at,
+    disputes_read_at: disputedCents === null ? charge.disputes_read_at : at,
   };
   if (disputed > charge.disputed_cents) return { ...now, news: 'disputed' };
   return { ...now, news: stopsCharges(charge) && !stopsCharges(now) ? 'over' : null };

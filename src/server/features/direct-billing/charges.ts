@@ -13,10 +13,15 @@ import {
   type Charge,
   chargeAt,
   chargeOfPayment,
+  dueNow,
   findCharge,
   lockCharge,
+  mayBeSent,
+  noteRead,
   openCharges,
-  unstopped,
+  openWithoutDispute,
+  type UnreadPayment,
+  unreadPayments,
 } from './charges.repo.ts';
 import { isOutrun, isTheirAccount, sweepTurn } from './charges.rules.ts';
 import type { DirectBillingDeps } from './deps.ts';
@@ -54,11 +59,19 @@ export function createCharges(
   async function run(ref: ChargeRef): Promise<void> {
     const { organisationId, chargeId } = ref;
     const row = { organisationId, table: 'direct_charges', id: chargeId } as const;
-    const claim = claimOf({ db, clock, limitMs: deps.claimMs }, row, unstopped());
-    const step = await inTransaction(db, { organisationId }, (tx) => takeCharge(tx, ref, claim, clock.now()));
-    if (!step) return;
+    const take = () => {
+      const claim = claimOf({ db, clock, limitMs: deps.claimMs }, row, mayBeSent());
+      return inTransaction(db, { organisationId }, async (tx) => {
+        const step = await takeCharge(tx, ref, claim, clock.now());
+        return step && { ...step, claim };
+      });
+    };
+    const first = await take();
+    if (first && 'unread' in first) for (const payment of first.unread) await readOnce(payment);
+    const step = first && 'unread' in first ? await take() : first;
+    if (!step || 'unread' in step) return;
     failpoint('direct-charge.claimed');
-    await sending.send({ ...step, claim });
+    await sending.send(step);
   }
 
   /**
@@ -85,16 +98,42 @@ export function createCharges(
     }
   }
 
-  /** Nets: tries whose process died, waiting ones nobody woke, payments whose events were lost. */
+  /** For a payment that may have been disputed before a version read disputes. One that the provider does not have has none. */
+  async function readOnce(payment: UnreadPayment): Promise<void> {
+    await refreshPayment(payment.accountId, payment.paymentId);
+    await systemTransaction(systemDb, (tx) => noteRead(tx, payment, clock.now()));
+  }
+
+  /**
+   * Nets: tries whose process died, waiting ones nobody woke, payments whose events were lost or whose disputes were never read, and what a
+   * dispute left open that was won in the same moment.
+   */
   async function sweep(): Promise<void> {
-    const open = await systemTransaction(systemDb, (tx) => openCharges(tx, clock, deps.claimMs));
-    for (const charge of turnOf(open, clock.now(), sweepTurn)) {
-      await takeUp(charge).catch((error: unknown) => {
+    const [unread, freed, open] = await systemTransaction(systemDb, async (tx) => [
+      await unreadPayments(tx),
+      await openWithoutDispute(tx),
+      await openCharges(tx, clock, deps.claimMs),
+    ]);
+    // Before anything is charged.
+    await eachInTurn(unread, readOnce);
+    for (const { organisationId, customerId } of freed) {
+      await inTransaction(db, { organisationId }, (tx) => dueNow(tx, customerId, clock.now()));
+    }
+    await eachInTurn(
+      open.map((charge) => ({ ...charge, chargeId: charge.id })),
+      takeUp,
+    );
+  }
+
+  async function eachInTurn<C extends { chargeId: string }>(
+    all: readonly C[],
+    work: (charge: C) => Promise<unknown>,
+  ): Promise<void> {
+    for (const charge of turnOf(all, clock.now(), sweepTurn)) {
+      await work(charge).catch((error: unknown) => {
         if (isConnectionLoss(error)) throw error;
-        deps.logger.warn(
-          { err: error, chargeId: charge.id },
-          'direct charge not taken up; the next sweep will',
-        );
+        const { chargeId } = charge;
+        deps.logger.warn({ err: error, chargeId }, 'direct charge not taken up; the next sweep will');
       });
     }
   }

@@ -62,7 +62,7 @@ export function disputeLetter(of: {
   return {
     subject: `Direct billing: ${of.organization} disputed a payment`,
     parts: [
-      `${of.organization} disputed ${moneyText(of.cents)} of the payment ${of.payment} for ${of.items}. The payment provider took it from your payment account. Please answer the dispute on its dashboard in time.`,
+      `${of.organization} disputed ${moneyText(of.cents)} of the payment ${of.payment} for ${of.items}. The payment provider took it from your payment account. Unless the dispute is decided, please answer it on its dashboard in time.`,
       'Nothing more is charged to this customer automatically. What they buy or renew meanwhile stays open under Direct billing, where you can allow charges again. A dispute that you win allows them, too.',
     ],
     button: { text: listed, address: `${page(of.publicUrl)}?kind=disputed` },

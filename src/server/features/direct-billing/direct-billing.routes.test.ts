@@ -56,8 +56,8 @@ test('a charge is tried again, or settled with what was noted, by its id', async
 });
 
 test('charges are allowed again by the charge whose dispute stopped them', async () => {
-  expect(await call('direct.release', { params: { id: 'charge-1' } })).toEqual({
-    ...{ asked: [['release', scope, 'charge-1']], reply: 'released' },
+  expect(await call('direct.release', { params: { id: 'charge-1' }, body: { disputed: 5 } })).toEqual({
+    ...{ asked: [['release', scope, 'charge-1', { disputed: 5 }]], reply: 'released' },
   });
 });
 

@@ -26,7 +26,7 @@ export function directBillingRoutes(direct: DirectBillingApi): Binding[] {
       return paged(found.rows, found.total, page);
     }),
     bind(retryDirectCharge, ({ scope, params }) => direct.retry(scope, params.id)),
-    bind(releaseDirectCharge, ({ scope, params }) => direct.release(scope, params.id)),
+    bind(releaseDirectCharge, ({ scope, params, body }) => direct.release(scope, params.id, body)),
     bind(settleDirectCharge, ({ scope, params, body }) => direct.settle(scope, params.id, body.note)),
   ];
 }

@@ -1,5 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { moneyText } from '#contracts/values/format.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import type { JobPayload, Jobs } from '#kernel/job-table.ts';
@@ -66,7 +68,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   }
 
   /** A person says that this dispute stops no further charges: those of the customer that wait for that are tried now. */
-  async function release(scope: Scope, id: string): Promise<DirectCharge> {
+  async function release(scope: Scope, id: string, seen: { disputed: number }): Promise<DirectCharge> {
     return inTransaction(db, scope, async (tx) => {
       const charge = await lockedOf(tx, scope, id);
       if (!stopsCharges(charge)) {
@@ -75,6 +77,10 @@ export function createDirectBilling(deps: DirectBillingDeps) {
         });
       }
       const { disputed_cents: cents, customer_id: customerId } = charge;
+      if (usdToCents(seen.disputed) !== cents) {
+        const message = `The disputed amount is ${moneyText(cents)} now. Please look at it again before you allow charges.`;
+        throw new AppError('conflict', { message });
+      }
       await changeCharge(tx, id, { dispute_released_cents: cents, updated_at: clock.now() });
       await audit(tx, scope, {
         ...{ at: clock.now(), action: 'direct.release', objectKind: 'direct-charge', object: id, customerId },

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { logged } from '../../../../tests/support/audit-log.ts';
 import { type Billed, createBilled } from '../../../../tests/support/billed.ts';
 import { type BillingStand, openBillingStand } from '../../../../tests/support/billing-stand.ts';
@@ -56,6 +56,10 @@ async function disputing() {
   const there = await paying();
   return { ...there, disputeId: await dispute(there, there.paid.paymentId) };
 }
+
+/** Somebody who was shown this much of a dispute allows charges. */
+const release = (scope: Scope, { chargeId }: { chargeId: string }, disputed = 14.5) =>
+  stand.direct.release(scope, chargeId, { disputed });
 
 const lettersAbout = (scope: Scope, text: string) =>
   stand.people.letters.filter(({ to, subject }) => to === scope.email && subject.includes(text));
@@ -184,9 +188,9 @@ test('once the staff allow charges, what waited is charged, and the next as well
   const { scope, account, paid } = there;
   const open = await buy(there);
   const stranger = await stand.organisation();
-  await expect(stand.direct.release(stranger, paid.chargeId)).rejects.toMatchObject({ code: 'not_found' });
-  await expect(stand.direct.release(scope, open.chargeId)).rejects.toMatchObject({ code: 'unprocessable' });
-  expect(await stand.direct.release(scope, paid.chargeId)).toMatchObject({
+  await expect(release(stranger, paid)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(release(scope, open)).rejects.toMatchObject({ code: 'unprocessable' });
+  expect(await release(scope, paid)).toMatchObject({
     stopsCharges: false,
     disputed: 14.5,
   });
@@ -194,7 +198,7 @@ test('once the staff allow charges, what waited is charged, and the next as well
   expect(await chargeOf(scope, open.orderId)).toMatchObject({ state: 'succeeded' });
   expect(await buy(there)).toMatchObject({ state: 'succeeded' });
   expect(await billed.paymentsAt(account)).toHaveLength(3);
-  await expect(stand.direct.release(scope, paid.chargeId)).rejects.toMatchObject({ code: 'unprocessable' });
+  await expect(release(scope, paid)).rejects.toMatchObject({ code: 'unprocessable' });
   expect(await logged(stand.database.db, scope, 'direct.release')).toMatchObject([
     { by: scope.userId, kind: 'direct-charge', object: paid.chargeId, after: { disputedCents: 14_50 } },
   ]);
@@ -206,10 +210,10 @@ test('of two disputes each has to be allowed', async () => {
   await dispute(there, there.paid.paymentId);
   await dispute(there, second.paymentId);
   const open = await buy(there);
-  await stand.direct.release(there.scope, there.paid.chargeId);
+  await release(there.scope, there.paid);
   await stand.settle();
   expect(await chargeOf(there.scope, open.orderId)).toMatchObject(stopped);
-  await stand.direct.release(there.scope, second.chargeId);
+  await release(there.scope, second);
   await stand.settle();
   expect(await chargeOf(there.scope, open.orderId)).toMatchObject({ state: 'succeeded' });
 });
@@ -247,4 +251,212 @@ test('other customers of the MSP are charged as before', async () => {
   const customer = await billed.customerOf(there.scope);
   await billed.storeMethod(there.account, customer, 'pm_card_visa');
   expect(await buy({ scope: there.scope, customer })).toMatchObject({ state: 'succeeded' });
+});
+
+test('more that is disputed after staff were asked is not allowed unseen', async () => {
+  const there = await disputing();
+  const refused = {
+    code: 'conflict',
+    message: expect.stringContaining('The disputed amount is $14.50 now.'),
+  };
+  await expect(release(there.scope, there.paid, 5)).rejects.toMatchObject(refused);
+  await expect(release(there.scope, there.paid, 14.51)).rejects.toMatchObject(refused);
+  expect(await buy(there)).toMatchObject(stopped);
+  expect(await release(there.scope, there.paid)).toMatchObject({ stopsCharges: false, chargesStopped: null });
+});
+
+test('of two disputes one that is won leaves the other, which stops charges as before', async () => {
+  const there = await paying();
+  const second = await buy(there);
+  const won = await dispute(there, there.paid.paymentId);
+  await stand.forward(dayMs);
+  await dispute(there, second.paymentId);
+  const open = await buy(there);
+  expect(open.chargesStopped).toMatchObject({ disputes: 2 });
+  await stand.sandbox.control('dispute-close', { id: won, won: true, account: there.account });
+  await stand.settle();
+  const left = await chargeOf(there.scope, open.orderId);
+  expect(left).toMatchObject({ ...stopped, chargesStopped: { disputes: 1 } });
+  // Since the one that is left.
+  expect(Date.parse(left.chargesStopped?.since ?? '')).toBeGreaterThan(
+    Date.parse(open.chargesStopped?.since ?? ''),
+  );
+  expect(await billed.paymentsAt(there.account)).toHaveLength(2);
+});
+
+test('one that is won after staff allowed charges changes nothing; taken away again by the bank, it stops them again', async () => {
+  const there = await disputing();
+  await release(there.scope, there.paid);
+  await stand.sandbox.control('dispute-close', { id: there.disputeId, won: true, account: there.account });
+  await stand.settle();
+  expect(await chargeOf(there.scope, there.paid.orderId)).toMatchObject({ disputed: 0, stopsCharges: false });
+  expect(await buy(there)).toMatchObject({ state: 'succeeded' });
+  const read = stand.payments.connectedPayment;
+  vi.spyOn(stand.payments, 'connectedPayment').mockImplementation(async (...asked) => {
+    const payment = await read(...asked);
+    return payment && { ...payment, disputedCents: 14_50, reversedCents: 14_50 };
+  });
+  await stand.direct.charges.refreshPayment(there.account, there.paid.paymentId ?? '');
+  expect(await buy(there)).toMatchObject(stopped);
+});
+
+test('what was stopped in the same moment in which the dispute was won is charged by the sweep', async () => {
+  const there = await disputing();
+  const open = await buy(there);
+  // The win was written while the charge was at work: nobody woke it.
+  await stand.database.systemDb
+    .updateTable('direct_charges')
+    .set({ disputed_cents: 0 })
+    .where('id', '=', there.paid.chargeId)
+    .execute();
+  await stand.jobs();
+  expect(await chargeOf(there.scope, open.orderId)).toMatchObject({ state: 'failed', nextTryAt: null });
+  await stand.direct.charges.sweep();
+  await stand.settle();
+  expect(await chargeOf(there.scope, open.orderId)).toMatchObject({ state: 'succeeded' });
+});
+
+test('news of a customer who was removed stops and starts nothing of others, and stays in the list', async () => {
+  const there = await paying();
+  await stand.customers.remove(there.scope, there.customer.customerId);
+  const disputeId = await dispute(there, there.paid.paymentId);
+  expect(await chargeOf(there.scope, there.paid.orderId)).toMatchObject({ stopsCharges: true });
+  expect(lettersAbout(there.scope, 'disputed a payment')).toHaveLength(1);
+  await stand.sandbox.control('dispute-close', { id: disputeId, won: true, account: there.account });
+  await stand.settle();
+  expect(await chargeOf(there.scope, there.paid.orderId)).toMatchObject({ stopsCharges: false });
+});
+
+test('a customer, and the choice of one, says since when charges are stopped, and nothing of it to its own users', async () => {
+  const there = await disputing();
+  const { scope, customer } = there;
+  const { customerId } = customer;
+  const since = stand.clock.now().getTime();
+  const told = { disputes: 1, since: expect.stringMatching(/Z$/) };
+  const found = await stand.customers.get(scope, customerId);
+  expect(found.chargesStopped).toEqual(told);
+  expect(Math.abs(Date.parse(found.chargesStopped?.since ?? '') - since)).toBeLessThan(60_000);
+  expect(await stand.customers.choices(scope)).toMatchObject([{ customerId, chargesStopped: told }]);
+  const own: Scope = { ...scope, role: 'MSP_CUSTOMER', reach: { kind: 'customers', ids: [customerId] } };
+  expect((await stand.customers.get(own, customerId)).chargesStopped).toBeNull();
+  expect(await stand.customers.choices(own)).toEqual([
+    { customerId, organization: found.contacts.owner.organization, markups: null },
+  ]);
+  await release(scope, there.paid);
+  expect((await stand.customers.get(scope, customerId)).chargesStopped).toBeNull();
+  expect((await stand.customers.choices(scope))[0]).not.toHaveProperty('chargesStopped');
+});
+
+describe('a dispute that was read by a version that did not tell it from a refund', () => {
+  /** As the database was left by it: only that money has gone back. */
+  async function upgraded(money: 'disputed' | 'refunded') {
+    const there = await paying();
+    const { account, paid } = there;
+    await stand.sandbox.control('webhook-faults', { drop: true });
+    const disputeId = money === 'disputed' ? await dispute(there, paid.paymentId) : '';
+    if (money === 'refunded') {
+      await stand.sandbox.stripe.refunds.create(
+        { payment_intent: paid.paymentId ?? '' },
+        { stripeAccount: account },
+      );
+    }
+    await stand.sandbox.control('webhook-faults', {});
+    await stand.database.systemDb
+      .updateTable('direct_charges')
+      .set({ refunded_cents: 14_50, disputes_read_at: null })
+      .where('id', '=', paid.chargeId)
+      .execute();
+    return { ...there, disputeId };
+  }
+  const read = async ({ paid }: { paid: { chargeId: string } }) =>
+    stand.database.systemDb
+      .selectFrom('direct_charges')
+      .select(['disputed_cents', 'disputes_read_at'])
+      .where('id', '=', paid.chargeId)
+      .executeTakeFirstOrThrow();
+
+  test('is read before the next charge, which it stops', async () => {
+    const there = await upgraded('disputed');
+    expect(await buy(there)).toMatchObject(stopped);
+    expect(await billed.paymentsAt(there.account)).toHaveLength(1);
+    expect(lettersAbout(there.scope, 'disputed a payment')).toHaveLength(1);
+  });
+
+  test('is found by the sweep, with its letter, and read once', async () => {
+    const there = await upgraded('disputed');
+    const other = await upgraded('refunded');
+    await stand.direct.charges.sweep();
+    await stand.settle();
+    expect(await chargeOf(there.scope, there.paid.orderId)).toMatchObject({ stopsCharges: true });
+    expect(await chargeOf(other.scope, other.paid.orderId)).toMatchObject({ stopsCharges: false });
+    expect(lettersAbout(there.scope, 'disputed a payment')).toHaveLength(1);
+    const asked = vi.spyOn(stand.payments, 'connectedPayment');
+    await stand.direct.charges.sweep();
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  test('that was won meanwhile, or was a refund, stops nothing', async () => {
+    const won = await upgraded('disputed');
+    await stand.sandbox.control('dispute-close', { id: won.disputeId, won: true, account: won.account });
+    for (const there of [won, await upgraded('refunded')]) {
+      expect(await buy(there)).toMatchObject({ state: 'succeeded' });
+      expect(lettersAbout(there.scope, 'disputed a payment')).toEqual([]);
+      expect((await read(there)).disputes_read_at).not.toBeNull();
+    }
+  });
+
+  test('nothing is charged while the provider does not say, and then it is', async () => {
+    const there = await upgraded('refunded');
+    const asked = vi
+      .spyOn(stand.payments, 'connectedPayment')
+      .mockRejectedValue(new Error('the provider is away'));
+    const { orderId } = await billed.bought(there.scope, there.customer.customerId, [{ kind: 'renewal' }]);
+    await stand.jobs().catch(() => undefined);
+    expect(await chargeOf(there.scope, orderId)).toMatchObject({ state: 'collecting', attempts: 0 });
+    expect(await billed.paymentsAt(there.account)).toHaveLength(1);
+    asked.mockRestore();
+    await stand.forward(10 * 60_000);
+    await stand.direct.charges.sweep();
+    await stand.settle();
+    expect(await chargeOf(there.scope, orderId)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('one that comes up while a charge is prepared stops it right before the wire', async () => {
+    const there = await paying();
+    const find = stand.payments.findConnected;
+    vi.spyOn(stand.payments, 'findConnected').mockImplementationOnce(async (...about) => {
+      await stand.database.systemDb
+        .updateTable('direct_charges')
+        .set({ refunded_cents: 14_50, disputes_read_at: null })
+        .where('id', '=', there.paid.chargeId)
+        .execute();
+      return find(...about);
+    });
+    const { orderId } = await billed.bought(there.scope, there.customer.customerId, [{}]);
+    await stand.settle();
+    expect(await billed.paymentsAt(there.account)).toHaveLength(1);
+    expect(await chargeOf(there.scope, orderId)).toMatchObject({ state: 'sending' });
+    await stand.forward(5 * 60_000);
+    await stand.direct.charges.sweep();
+    await stand.settle();
+    expect(await chargeOf(there.scope, orderId)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('a payment that the provider does not have stops nothing, and one whose account cannot be used is not asked for', async () => {
+    const gone = await upgraded('refunded');
+    await stand.database.systemDb
+      .updateTable('direct_charges')
+      .set({ payment_intent: `pi_${gone.paid.chargeId}` })
+      .where('id', '=', gone.paid.chargeId)
+      .execute();
+    expect(await buy(gone)).toMatchObject({ state: 'succeeded' });
+    const left = await upgraded('disputed');
+    await stand.database.systemDb
+      .updateTable('billing_profiles')
+      .set({ payment_account_ready: false })
+      .where('organisation_id', '=', left.scope.organisationId)
+      .execute();
+    expect(await buy(left)).toMatchObject({ error: 'The payment account is not ready to take payments.' });
+    expect((await read(left)).disputes_read_at).toBeNull();
+  });
 });

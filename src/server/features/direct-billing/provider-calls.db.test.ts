@@ -300,7 +300,7 @@ test.each(['processing', 'succeeded', 'waived'] as const)(
     payments.connectedPayment.mockResolvedValue(payment);
     const before = await read(id);
     for (let time = 0; time < 2; time += 1) await direct().charges.refreshPayment(accountId, paymentId);
-    expect(await read(id)).toEqual(before);
+    expect(await read(id)).toEqual({ ...before, disputes_read_at: now });
     expect((await takeJobs(database.url)).map(({ task }) => task)).toEqual(['operator.alert']);
   },
 );

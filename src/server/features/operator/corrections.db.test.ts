@@ -302,6 +302,32 @@ test('one operator alone gives a closed organization nothing either, and takes f
   expect(await correct({ amount: -5_000 })).toMatchObject({ state: 'waiting' });
 });
 
+test('what a closed organization owes may be covered or written off, to the cent and once', async () => {
+  await people.users.close(scope);
+  expect(await correct({ amount: -50, reference: 'disputed' })).toMatchObject({ balance: -50_00 });
+  await expect(correct({ amount: 50.01 })).rejects.toMatchObject({ code: 'unprocessable' });
+  expect(await correct({ amount: 20, reference: 'collected' })).toMatchObject({ balance: -30_00 });
+  await expect(correct({ amount: 30.01 })).rejects.toMatchObject({ code: 'unprocessable' });
+  expect(await correct({ amount: 30, reference: 'written off' })).toMatchObject({ balance: 0 });
+  await expect(correct({ amount: 0.01 })).rejects.toMatchObject({ code: 'unprocessable' });
+  expect(await checkLedger(database.systemDb)).toEqual([]);
+});
+
+test('of two corrections at once that cover the same debt of a closed organization, one is entered', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    ({ scope } = await people.organisation(organization));
+    const [one, other] = [await correct({ amount: 2_000 }), await correct({ amount: 2_000 })];
+    const takes = await correct({ amount: -3_000 });
+    await people.users.close(scope);
+    await corrections().confirm(ben, takes.id);
+    const results = await Promise.allSettled([one, other].map(({ id }) => corrections().confirm(ben, id)));
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = results.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: 'conflict' } });
+    expect((await entries()).length).toBe(2);
+  }
+});
+
 test('a correction that is being entered is waited for and stands against closing; one that comes later is refused', async () => {
   for (let round = 0; round < 5; round += 1) {
     ({ scope } = await people.organisation(organization));

@@ -6,11 +6,11 @@ import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
-import { isClosedOrganisation, requireOpen } from '#kernel/db/open-organisation.ts';
+import { isClosedOrganisation, keepAsItIs, requireOpen } from '#kernel/db/open-organisation.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
-import { adjust, balances } from '../../ledger/ledger.ts';
+import { adjust, balances, owedCents } from '../../ledger/ledger.ts';
 import { findOrganisation } from '../users/index.ts';
 import * as repo from './corrections.repo.ts';
 import { needsSecondPerson } from './second-person.rules.ts';
@@ -112,7 +112,9 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
     const actor = operatorActor(operator);
     await adjust(tx, { organisationId, cents, ref: reference, actor: actor.email, text: reason });
     if (cents < 0) await considerTopUp(tx, organisationId);
-    const { balanceCents } = await balances(tx, organisationId);
+    const { balanceCents, pendingCents } = await balances(tx, organisationId);
+    // Asked of what has been written: of two that cover the same debt, the second is refused.
+    if (cents > 0 && balanceCents + pendingCents > 0) await requireOpen(tx, { organisationId });
     const after = { amount: centsToUsd(cents), reason, balance: balanceCents };
     await audit(
       tx,
@@ -153,12 +155,17 @@ function personOf(operator: Operator): string {
   return operator.id;
 }
 
-/** Nobody there could spend what a correction gives. What takes money from a closed organization is entered (docs/decisions/0289). */
+/**
+ * Nobody there could spend what a correction gives. What takes money from a closed organization is entered (docs/decisions/0289), and what covers
+ * no more than it owes (docs/decisions/0337).
+ */
 async function requireOpenToGive(
   tx: Tx,
   { organisationId, cents }: Pick<repo.Correction, 'organisationId' | 'cents'>,
 ): Promise<void> {
-  if (cents > 0) await requireOpen(tx, { organisationId });
+  if (cents <= 0) return;
+  await keepAsItIs(tx, { organisationId });
+  if (cents > owedCents(await balances(tx, organisationId))) await requireOpen(tx, { organisationId });
 }
 
 const closedText = 'This organization was closed, and nobody there could spend the money.';

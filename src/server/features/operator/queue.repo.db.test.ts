@@ -367,12 +367,19 @@ describe('what needs a person', () => {
       ]);
     });
 
-    test('of an organization that was closed is not listed: nobody can cover it', async () => {
+    test('of an organization that was closed is listed all the same, with what to do', async () => {
       await wallet({ posted_cents: -1 });
-      expect(await idsOf('debt')).toEqual([organisationId]);
+      expect(await listed('debt')).toMatchObject([{ id: organisationId, note: '' }]);
       await across(database, (tx) =>
         tx.updateTable('organisations').set({ closed_at: now }).where('id', '=', organisationId).execute(),
       );
+      expect(await listed('debt')).toMatchObject([
+        {
+          ...{ id: organisationId, amount: 1 },
+          note: 'The organization is closed: collect what it owes, then enter a correction, also to write it off.',
+        },
+      ]);
+      await wallet({ posted_cents: 0 });
       expect(await idsOf('debt')).toEqual([]);
     });
   });

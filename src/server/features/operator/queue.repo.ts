@@ -1,6 +1,7 @@
 import type { QueueEntry, QueueKind } from '#contracts/operations/operator.ts';
 import { dayMs, hourMs } from '#contracts/values/time.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
+import { unstopped } from '#kernel/db/stopped-charges.ts';
 
 /** An outcome that the registrar has not told for so long is worth a look, though the portal still asks. */
 const waitingAfterMs = hourMs;
@@ -23,6 +24,9 @@ interface Row {
   retry: boolean;
 }
 
+/** Nobody can top it up any more (docs/decisions/0337). */
+const closedDebt =
+  'The organization is closed: collect what it owes, then enter a correction, also to write it off.';
 /** Listed of each kind: a thousand old charges hide no order whose outcome a person must decide. */
 const mostOfAKind = 500;
 
@@ -45,8 +49,7 @@ function entriesAt(now: Date) {
           AND l.created_at > t.created_at AND l.state IN ('succeeded', 'processing', 'requested'))
       UNION ALL
       SELECT 'charge', c.id::text, c.organisation_id, 'direct charge', c.failure, c.cents, c.order_id, c.payment_intent,
-        c.updated_at, NOT EXISTS (SELECT FROM direct_charges d
-          WHERE d.customer_id = c.customer_id AND d.disputed_cents > d.dispute_released_cents)
+        c.updated_at, ${unstopped(sql.ref('c.customer_id'))}
       FROM direct_charges c WHERE c.state = 'failed'
       UNION ALL
       SELECT 'renewal', i.id::text, i.organisation_id, 'renewal ' || i.address, i.public_error, i.price_cents,
@@ -74,11 +77,12 @@ function entriesAt(now: Date) {
       FROM domains d WHERE d.missing_since IS NOT NULL AND d.status <> 'ended'
       UNION ALL
       SELECT 'debt', w.organisation_id::text, w.organisation_id, 'balance below zero',
-        CASE WHEN t.reversed_cents > 0 THEN 'A top-up was disputed, returned or refunded.'
+        concat_ws(' ', CASE WHEN t.reversed_cents > 0 THEN 'A top-up was disputed, returned or refunded.'
           WHEN t.id IS NOT NULL THEN 'A bank transfer did not arrive.' END,
+          CASE WHEN o.closed_at IS NOT NULL THEN ${closedDebt} END),
         -(w.posted_cents - w.held_cents + w.pending_cents), NULL, t.payment_intent,
         coalesce(t.updated_at, o.created_at), false
-      FROM wallets w JOIN organisations o ON o.id = w.organisation_id AND o.closed_at IS NULL
+      FROM wallets w JOIN organisations o ON o.id = w.organisation_id
         LEFT JOIN LATERAL (SELECT * FROM topups t WHERE t.organisation_id = w.organisation_id
           AND (t.reversed_cents > 0 OR (t.method = 'us_bank_account' AND t.state = 'failed'))
           ORDER BY t.updated_at DESC LIMIT 1) t ON true

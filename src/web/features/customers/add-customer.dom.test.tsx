@@ -25,6 +25,7 @@ const made = {
   billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
   markups: { domain: { purchase: none, renewal: none }, certificate: { purchase: none, renewal: none } },
   ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 1 },
+  chargesStopped: null,
   createdAt: '2026-11-01T00:00:00Z',
 };
 const texts = {

@@ -30,6 +30,7 @@ const on = { billDirectly: true, email: 'pay@acme.example', stripeId: 'cus_1', a
 const acme = {
   ...{ customerId: uuid(21), contacts: { owner, admin: owner, billing: owner }, billing: on, markups },
   ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 3 },
+  chargesStopped: null,
   createdAt: '2026-11-01T00:00:00Z',
 };
 
@@ -314,5 +315,31 @@ describe('the payment setup link', () => {
     expect(screen.getByRole('tooltip').textContent).toBe(
       'You need to save the customer with direct billing enabled and email added before sending the payment setup link.',
     );
+  });
+});
+
+describe('a customer whose charges are stopped by a dispute', () => {
+  const stopped = { paymentMethodSet: true, chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1 } };
+  const notice = () => screen.queryByText(/^Charges are stopped since/)?.closest('[role=status]');
+
+  test('keeps the chip of what is set up, says since when and why, and leads managers to the dispute', async () => {
+    await open({}, { ...acme, ...stopped });
+    expect(document.querySelector('[data-chip]')?.textContent).toBe('Active');
+    expect(notice()?.textContent).toContain('Charges are stopped since Nov 20, 2026');
+    expect(notice()?.textContent).toContain('Acme disputed a payment. Nothing more is charged to them');
+    expect(screen.getByRole('link', { name: 'Review dispute' }).getAttribute('href')).toBe(
+      '/direct-billing?kind=disputed&search=Acme',
+    );
+  });
+
+  test('tells an employee who can allow charges', async () => {
+    await open({}, { ...acme, ...stopped }, TabToRead);
+    expect(notice()?.textContent).toContain('An owner or an administrator can allow charges');
+    expect(screen.queryByRole('link', { name: /^Review/ })).toBeNull();
+  });
+
+  test('says nothing of it otherwise', async () => {
+    await open();
+    expect(notice()).toBeUndefined();
   });
 });

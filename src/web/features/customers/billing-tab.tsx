@@ -1,9 +1,11 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
-import type { BillingChip } from '#contracts/values/direct-billing.ts';
+import type { BillingChip, ChargesStopped } from '#contracts/values/direct-billing.ts';
 import { faultsByField, faultsOfNoField, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
+import { Day } from '../../ui/date-time.tsx';
 import { onFaults } from '../../ui/first-fault.ts';
 import { useRefusedFields } from '../../ui/refused-fields.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
@@ -41,6 +43,9 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
         }
       >
         <Stack gap="lg" maw={720}>
+          {customer.chargesStopped && (
+            <Stopped customer={customer} stopped={customer.chargesStopped} mayAllow={mayEdit} />
+          )}
           <BillingFields form={form} mayEdit={mayEdit} mayEditMarkups={mayEdit}>
             {customer.billing.stripeId === null && (
               <Alert color="gray" variant="light" role="alert">
@@ -76,6 +81,40 @@ export function BillingTab({ customer, mayEdit }: { customer: Customer; mayEdit:
         </Stack>
       </Card>
     </form>
+  );
+}
+
+/** Beside the chip, which says what is set up: that nothing is charged all the same, why, and who can change that. */
+function Stopped(props: { customer: Customer; stopped: ChargesStopped; mayAllow: boolean }) {
+  const { customer, stopped, mayAllow } = props;
+  const name = customer.contacts.owner.organization;
+  const title = (
+    <>
+      Charges are stopped since <Day at={stopped.since} />
+    </>
+  );
+  return (
+    <Alert color="yellow" variant="light" role="status" title={title}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          {name} disputed {stopped.disputes === 1 ? 'a payment' : `${stopped.disputes} payments`}. Nothing
+          more is charged to them until charges are allowed again, or the dispute is won. What you buy or
+          renew for them meanwhile stays open.
+          {!mayAllow && ' An owner or an administrator can allow charges under Direct billing.'}
+        </Text>
+        {mayAllow && (
+          <Button
+            size="xs"
+            variant="default"
+            component={Link}
+            to="/direct-billing"
+            search={{ kind: 'disputed', search: name } as never}
+          >
+            {stopped.disputes === 1 ? 'Review dispute' : 'Review disputes'}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
   );
 }
 

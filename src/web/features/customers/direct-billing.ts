@@ -1,11 +1,17 @@
 import type { Customer } from '#contracts/operations/customers.ts';
-import { type BillingChip, billingChip } from '#contracts/values/direct-billing.ts';
+import { type BillingChip, billingChip, billingState } from '#contracts/values/direct-billing.ts';
 import { type Markups, wholeMarkups } from '#contracts/values/money.ts';
 
 /** P1 §4, direct billing chip. */
 export function chipOf(customer: Pick<Customer, 'billing' | 'paymentMethodSet'>): BillingChip {
   const { billDirectly, email } = customer.billing;
   return billingChip({ billDirectly, email, paymentMethodSet: customer.paymentMethodSet });
+}
+
+/** The chip, and whether charges are stopped. */
+export function stateOf(customer: Pick<Customer, 'billing' | 'paymentMethodSet' | 'chargesStopped'>) {
+  const { billing, paymentMethodSet, chargesStopped } = customer;
+  return billingState({ ...billing, paymentMethodSet, chargesStopped });
 }
 
 export const markupPlaces = [

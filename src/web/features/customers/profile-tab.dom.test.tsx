@@ -27,6 +27,7 @@ const acme = {
   billing: { billDirectly: false, email: '', stripeId: null, allowChangeBilling: false },
   markups: { domain: { purchase: none, renewal: none }, certificate: { purchase: none, renewal: none } },
   ...{ domainsCount: 0, paymentMethodSet: false, allowDomainSettings: false, version: 3 },
+  chargesStopped: null,
   createdAt: '2026-11-01T00:00:00Z',
 };
 /** Acme as a colleague has saved it meanwhile. */

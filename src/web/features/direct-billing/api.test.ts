@@ -1,13 +1,15 @@
 import { expect, test, vi } from 'vitest';
 import { type Reading, testWrites } from '../../../../tests/support/asked.tsx';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
-import { useOpenPaymentSetup, useRetryCharge, useSettleCharge } from './api.ts';
+import { useOpenPaymentSetup, useReleaseCharge, useRetryCharge, useSettleCharge } from './api.ts';
 
 /** Whatever the portal says: it may have been paid, or settled by somebody else. */
 const changed: Reading[] = ['charges', 'overview', 'attention', 'attentionCounts'];
 
+const customers: Reading[] = ['choices', 'customer', 'customerDomains', 'customers', 'otherCustomer'];
+
 testWrites(
-  () => ({ retry: useRetryCharge(), settle: useSettleCharge() }),
+  () => ({ retry: useRetryCharge(), settle: useSettleCharge(), release: useReleaseCharge() }),
   [
     [
       'another try of a charge',
@@ -20,6 +22,12 @@ testWrites(
       ({ settle }) => settle.mutateAsync({ id: 'c1', note: 'Paid by bank transfer' }),
       ['POST /direct-charge/c1/settle', { note: 'Paid by bank transfer' }],
       ...([changed, changed] as const),
+    ],
+    [
+      'charges that are allowed again',
+      ({ release }) => release.mutateAsync({ id: 'c1', disputed: 5 }),
+      ['POST /direct-charge/c1/release', { disputed: 5 }],
+      ...([[...changed, ...customers], changed] as const),
     ],
   ],
 );

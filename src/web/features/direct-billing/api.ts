@@ -60,8 +60,11 @@ export function useRetryCharge() {
 export function useReleaseCharge() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call('POST /direct-charge/:id/release', { params: { id } }),
+    mutationFn: ({ id, disputed }: { id: string; disputed: number }) =>
+      call('POST /direct-charge/:id/release', { params: { id }, body: { disputed } }),
     ...changed(client),
+    // Also what is said of the customer.
+    onSuccess: () => readAgain(client, keys.all, ['customers'], ...waitsForPeople),
   });
 }
 

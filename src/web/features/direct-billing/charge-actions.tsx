@@ -1,6 +1,8 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import type { ChargesStopped } from '#contracts/values/direct-billing.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -33,14 +35,11 @@ export function ChargeActions(props: { charge: DirectCharge; onAsk: (asked: Aske
   if (charge.state !== 'failed') return null;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Try again: ${charge.customer}`}
-        onClick={() => onAsk({ act: 'retry', charge })}
-      >
-        Try again
-      </Button>
+      {charge.chargesStopped ? (
+        <ReviewDispute {...{ charge, stopped: charge.chargesStopped }} />
+      ) : (
+        <TryAgain {...props} />
+      )}
       <Button
         size="compact-sm"
         variant="subtle"
@@ -50,6 +49,36 @@ export function ChargeActions(props: { charge: DirectCharge; onAsk: (asked: Aske
         Settle
       </Button>
     </Group>
+  );
+}
+
+function TryAgain({ charge, onAsk }: Parameters<typeof ChargeActions>[0]) {
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`Try again: ${charge.customer}`}
+      onClick={() => onAsk({ act: 'retry', charge })}
+    >
+      Try again
+    </Button>
+  );
+}
+
+/** It is allowed where it is disputed: each dispute for itself, with its amount. */
+function ReviewDispute({ charge, stopped }: { charge: DirectCharge; stopped: ChargesStopped }) {
+  const label = stopped.disputes === 1 ? 'Review dispute' : 'Review disputes';
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      component={Link}
+      to="/direct-billing"
+      search={{ kind: 'disputed', search: charge.customer } as never}
+      aria-label={`${label}: ${charge.customer}`}
+    >
+      {label}
+    </Button>
   );
 }
 
@@ -91,6 +120,7 @@ function RetryDialog({ charge, onClose }: DialogProps) {
 }
 
 function ReleaseDialog({ charge, onClose }: DialogProps) {
+  const others = (charge.chargesStopped?.disputes ?? 1) - 1;
   const release = useReleaseCharge();
   const lookAgain = useChargesAgain();
   const close = () => {
@@ -104,11 +134,15 @@ function ReleaseDialog({ charge, onClose }: DialogProps) {
       confirmLabel="Allow charges"
       running={release.isPending}
       error={release.error}
-      onConfirm={() => release.mutate(charge.chargeId, { onSuccess: onClose })}
+      onConfirm={() =>
+        release.mutate({ id: charge.chargeId, disputed: charge.disputed }, { onSuccess: onClose })
+      }
       onClose={close}
     >
-      {charge.customer} disputed {usdText(charge.disputed)}. Their payment method is charged again from now
-      on, for everything that is open as well. A customer who did not want that may dispute it again.
+      {charge.customer} disputed {usdText(charge.disputed)}.{' '}
+      {others > 0
+        ? `${others === 1 ? 'Another dispute stops' : `${others} other disputes stop`} their charges until you allow charges there as well.`
+        : 'Their payment method is charged again from now on, for everything that is open as well. A customer who did not want that may dispute it again.'}
     </ConfirmDialog>
   );
 }

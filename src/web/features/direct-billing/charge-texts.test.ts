@@ -27,6 +27,8 @@ test('what becomes of a charged item that came to nothing is said, with the reas
   ]);
 });
 
+const stoppedBy = (disputes: number) => ({ since: '2026-11-29T12:00:00Z', disputes });
+
 test('a charge of which the portal sent something back is no longer simply paid', () => {
   const charge = { state: 'succeeded' as const, amount: 22, disputed: 0 };
   const sent = (amount: number) => [item({ state: 'done', amount, error: null })];
@@ -38,7 +40,7 @@ test('a charge of which the portal sent something back is no longer simply paid'
 test('what went back without the portal may be a dispute: it is not called a refund, and where to look is said', () => {
   const charge = {
     ...{ state: 'succeeded' as const, amount: 22, error: null, note: null, returned: 0 },
-    ...{ disputed: 0, stopsCharges: false },
+    ...{ disputed: 0, stopsCharges: false, chargesStopped: null },
   };
   const sent = (amount: number) => [item({ state: 'done', amount, error: null })];
   const told = (refunded: number, items: DirectCharge['items']) => [
@@ -61,8 +63,13 @@ test('what went back without the portal may be a dispute: it is not called a ref
 
 test('below a charge stand its error, what was taken off it, and what came back of its refunds', () => {
   const charge = {
-    ...{ items: [], error: 'Declined.', note: 'Not charged: b.com, the order was declined' },
-    ...{ disputed: 0, stopsCharges: false },
+    ...{
+      state: 'failed' as const,
+      items: [],
+      error: 'Declined.',
+      note: 'Not charged: b.com, the order was declined',
+    },
+    ...{ disputed: 0, stopsCharges: false, chargesStopped: null },
   };
   expect(chargeNotes({ ...charge, refunded: 0, returned: 0 })).toEqual([charge.error, charge.note]);
   const none = { error: null, note: null, refunded: 0 };
@@ -82,13 +89,26 @@ test('a charge is for its first item, and for how many more', () => {
 test('a dispute is called one, says what to do, and whether it stops further charges', () => {
   const charge = {
     ...{ state: 'succeeded' as const, amount: 22, error: null, note: null, returned: 0, items: [] },
-    ...{ refunded: 22, disputed: 22, stopsCharges: true },
+    ...{ refunded: 22, disputed: 22, stopsCharges: true, chargesStopped: stoppedBy(1) },
   };
-  const answer = '$22.00 was disputed. Please answer the dispute at the payment provider in time.';
+  const answer =
+    '$22.00 was disputed. Unless the dispute is decided, please answer it at the payment provider in time.';
   const stopped = 'Nothing more is charged to this customer until you allow it, or the dispute is won.';
   expect(chargeState(charge)).toEqual({ label: 'Disputed', tone: 'red' });
   expect(backText(charge)).toBe('$22.00 back');
   expect(chargeNotes(charge)).toEqual([answer, stopped]);
   expect(chargeNotes({ ...charge, stopsCharges: false })).toEqual([answer]);
   expect(chargeNotes({ ...charge, disputed: 20 })[2]).toContain('$2.00 was refunded or disputed');
+});
+
+test('an open charge of a customer whose charges are stopped says so, once', () => {
+  const charge = {
+    ...{ state: 'failed' as const, items: [], error: 'Declined.', note: null, refunded: 0, returned: 0 },
+    ...{ disputed: 0, stopsCharges: false, chargesStopped: stoppedBy(1) },
+  };
+  const why = 'The customer disputed a payment. Nothing more is charged until you allow it.';
+  expect(chargeNotes(charge)).toEqual(['Declined.', why]);
+  expect(chargeNotes({ ...charge, error: why })).toEqual([why]);
+  expect(chargeNotes({ ...charge, chargesStopped: null })).toEqual(['Declined.']);
+  expect(chargeNotes({ ...charge, state: 'succeeded', error: null })).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import { disputedText } from '#contracts/values/direct-billing.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 
@@ -53,17 +54,33 @@ const stoppedText = 'Nothing more is charged to this customer until you allow it
 export function chargeNotes(
   charge: Pick<
     DirectCharge,
-    'items' | 'error' | 'note' | 'returned' | 'refunded' | 'disputed' | 'stopsCharges'
+    | 'state'
+    | 'items'
+    | 'error'
+    | 'note'
+    | 'returned'
+    | 'refunded'
+    | 'disputed'
+    | 'stopsCharges'
+    | 'chargesStopped'
   >,
 ): string[] {
-  const { error, note, returned, disputed, stopsCharges } = charge;
+  const { state, error, note, returned, disputed, stopsCharges, chargesStopped } = charge;
   const back = `${usdText(returned)} in refunds came back from the customer's bank. Please refund this amount another way.`;
-  const taken = `${usdText(disputed)} was disputed. Please answer the dispute at the payment provider in time.`;
+  const taken = `${usdText(disputed)} was disputed. Unless the dispute is decided, please answer it at the payment provider in time.`;
   const outside = outsideCents(charge);
+  const isStopped = state === 'failed' && chargesStopped && !stopsCharges;
   const gone = `${moneyText(outside)} was refunded or disputed at the payment provider. Please check it there: a dispute must be answered in time.`;
   return [
     ...[disputed > 0 ? taken : null, stopsCharges ? stoppedText : null],
-    ...[error, note, outside > 0 ? gone : null, returned > 0 ? back : null],
+    // One that was declined before is not tried again either.
+    ...[
+      error,
+      isStopped && error !== disputedText ? disputedText : null,
+      note,
+      outside > 0 ? gone : null,
+      returned > 0 ? back : null,
+    ],
     ...refundNotes(charge),
   ].filter((text) => text !== null);
 }

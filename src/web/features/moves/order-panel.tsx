@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Move } from '#contracts/operations/moves.ts';
-import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
+import { lineMarkupCents, notChargedText } from '#contracts/values/direct-billing.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { type Markups, usdToCents } from '#contracts/values/money.ts';
 import { Card } from '../../ui/card.tsx';
@@ -17,10 +17,12 @@ interface OrderProps {
   unread: ReactNode;
   /** Of the customer, where they are billed directly. */
   markups: Markups | null;
+  /** They are, and cannot be charged because of a dispute. */
+  stopped: boolean;
 }
 
 /** What the lines that are ready cost, who pays, and the one button that spends money. */
-export function OrderPanel({ move, spendableCents, unread, markups }: OrderProps) {
+export function OrderPanel({ move, spendableCents, unread, markups, stopped }: OrderProps) {
   const order = useOrderLines(move.id);
   const [asked, setAsked] = useState(false);
   const ready = move.lines.filter(({ stage }) => stage === 'ready');
@@ -58,7 +60,12 @@ export function OrderPanel({ move, spendableCents, unread, markups }: OrderProps
         <Figure label="Your balance" cents={spendableCents} />
         <Figure label="Balance after this order" cents={after} strong />
         {unread}
-        {customerCents !== null && (
+        {stopped && (
+          <Alert color="yellow" variant="light" role="status">
+            {notChargedText([move.customer])}
+          </Alert>
+        )}
+        {customerCents !== null && !stopped && (
           <Figure label={`${move.customer} pays as they arrive`} cents={customerCents} />
         )}
         <Text size="xs" c="dimmed">

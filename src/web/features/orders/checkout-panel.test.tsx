@@ -9,6 +9,7 @@ const item = { ...newDomainItem('a.com'), customerId: 'c-ann' };
 const sound = {
   ...{ items: [item], prices: priceTable([{ kind: 'domain', address: 'a.com', price: 12.31 }]) },
   ...{ loading: false, processing: false, customers: new Set(['c-ann']), markups: new Map() },
+  stopped: [] as string[],
   ...{ mayBuy: true, onFinalize: () => undefined },
   balance: balanceOf({ spendable: 2_000 }),
 };
@@ -77,4 +78,13 @@ test.each([
   ['an empty cart', { items: [] }],
 ])('"Finalize Purchase" is disabled for %s', (_what, change) => {
   expect(shown(change).isEnabled).toBe(false);
+});
+
+test('says for whom direct billing is stopped, before the balance pays for them', () => {
+  expect(shown().text).not.toContain('disputed');
+  const { text, isEnabled } = shown({ stopped: ['Blue Fig Ltd', 'Ann Smith'] });
+  expect(text).toContain(
+    'Blue Fig Ltd and Ann Smith disputed a payment and cannot be charged. Your balance pays, and what you buy for them stays open under Direct billing.',
+  );
+  expect(isEnabled).toBe(true);
 });

@@ -1,5 +1,6 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { memo, useDeferredValue } from 'react';
+import { notChargedText } from '#contracts/values/direct-billing.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import type { Markups } from '#contracts/values/money.ts';
 import { Card } from '../../ui/card.tsx';
@@ -26,6 +27,8 @@ interface CheckoutProps {
   customers: ReadonlySet<string> | null;
   /** Of customers that are billed directly. */
   markups: ReadonlyMap<string, Markups>;
+  /** Customers of the order whom direct billing cannot charge. */
+  stopped: readonly string[];
   balance: BalanceReading;
   mayBuy: boolean;
   onFinalize: () => void;
@@ -44,6 +47,11 @@ export function CheckoutPanel(props: CheckoutProps) {
   return (
     <Card title="Your cart" end="Items review">
       <Summary items={summed} {...{ prices, markups, balance }} />
+      {props.stopped.length > 0 && (
+        <Alert color="yellow" variant="light" role="status" mt="md">
+          {notChargedText(props.stopped)}
+        </Alert>
+      )}
       <Stack gap={4} mt="md">
         <Button
           size="md"

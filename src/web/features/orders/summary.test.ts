@@ -9,6 +9,7 @@ import {
   ownedUntil,
   priceTable,
   purchaseObstacle,
+  stoppedOwners,
   sumsByKind,
   totalCents,
   totalMarkupCents,
@@ -120,6 +121,20 @@ describe('"Your total markup will be" (P1 §5)', () => {
     const plain = new Map([[ann, noMarkups]]);
     expect(totalMarkupCents([domain('a.com')], priced(both), plain)).toBe(0);
   });
+});
+
+test('the owners whom direct billing cannot charge are those of the cart who are billed directly and stopped', () => {
+  const stopped = { since: '2026-11-29T12:00:00Z', disputes: 1 };
+  const known = (customerId: string, of: { markups: Markups | null; chargesStopped?: typeof stopped }) => ({
+    ...{ customerId, organization: `of ${customerId}`, ...of },
+  });
+  const cart = [domain('a.com'), domain('b.com'), domain('c.com', bob), domain('d.com', null)];
+  const named = (...customers: ReturnType<typeof known>[]) => stoppedOwners(cart, customers);
+  const dora = known('c-dora', { markups: noMarkups, chargesStopped: stopped });
+  expect(named(known(ann, { markups: noMarkups, chargesStopped: stopped }), dora)).toEqual(['of c-ann']);
+  expect(named(known(ann, { markups: noMarkups }))).toEqual([]);
+  expect(named(known(bob, { markups: null, chargesStopped: stopped }))).toEqual([]);
+  expect(stoppedOwners(cart, undefined)).toEqual([]);
 });
 
 test('the order body has each item in its list, in the specified words, and the total that was shown', () => {

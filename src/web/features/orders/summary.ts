@@ -1,3 +1,4 @@
+import type { CustomerChoice } from '#contracts/operations/customers.ts';
 import type { OrderItem, PurchaseBody } from '#contracts/operations/orders.ts';
 import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
 import { type Markups, usdToCents } from '#contracts/values/money.ts';
@@ -75,6 +76,17 @@ export function totalMarkupCents(
     total += lineMarkupCents(priceCents, own, { kind: item.type, renewsCertificate });
   }
   return direct ? total : null;
+}
+
+/** Names of customers of these items who would be billed directly, and cannot be charged because of a dispute. */
+export function stoppedOwners(
+  items: readonly CartItem[],
+  customers: readonly CustomerChoice[] | undefined,
+): string[] {
+  const owners = new Set(items.map(({ customerId }) => customerId));
+  return (customers ?? [])
+    .filter(({ customerId, markups, chargesStopped }) => owners.has(customerId) && markups && chargesStopped)
+    .map(({ organization }) => organization);
 }
 
 /** As the query of the balance has it. */

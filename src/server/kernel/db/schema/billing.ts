@@ -91,6 +91,8 @@ export interface DirectChargesTable extends ClaimColumns {
   returned_cents: Generated<number>;
   disputed_cents: Generated<number>;
   dispute_released_cents: Generated<number>;
+  disputed_at: Generated<Date | null>;
+  disputes_read_at: Generated<Date | null>;
   failure: string | null;
   next_try_at: Date | null;
   note: string | null;
