@@ -62,68 +62,68 @@ export const customersFields: Readonly<Record<string, string>> = {
     [].orderId [].orderedAt [].productType [].provider [].reissuing [].serial [].state [].termEndsAt
     [].validFrom [].validTo`,
   'customers.choices': `
-    [].customerId [].markups [].markups.certificate [].markups.certificate.purchase
-    [].markups.certificate.purchase.type [].markups.certificate.purchase.value
-    [].markups.certificate.renewal [].markups.certificate.renewal.type [].markups.certificate.renewal.value
-    [].markups.domain [].markups.domain.purchase [].markups.domain.purchase.type
-    [].markups.domain.purchase.value [].markups.domain.renewal [].markups.domain.renewal.type
-    [].markups.domain.renewal.value [].organization`,
+    [].chargesStopped [].chargesStopped.disputes [].chargesStopped.since [].customerId [].markups
+    [].markups.certificate [].markups.certificate.purchase [].markups.certificate.purchase.type
+    [].markups.certificate.purchase.value [].markups.certificate.renewal [].markups.certificate.renewal.type
+    [].markups.certificate.renewal.value [].markups.domain [].markups.domain.purchase
+    [].markups.domain.purchase.type [].markups.domain.purchase.value [].markups.domain.renewal
+    [].markups.domain.renewal.type [].markups.domain.renewal.value [].organization`,
   'customers.get': `
     allowDomainSettings billing billing.allowChangeBilling billing.billDirectly billing.email
-    billing.stripeId contacts contacts.admin contacts.admin.address1 contacts.admin.address2
-    contacts.admin.address3 contacts.admin.city contacts.admin.country contacts.admin.email
-    contacts.admin.firstName contacts.admin.lastName contacts.admin.organization contacts.admin.phone
-    contacts.admin.postalCode contacts.admin.state contacts.billing contacts.billing.address1
-    contacts.billing.address2 contacts.billing.address3 contacts.billing.city contacts.billing.country
-    contacts.billing.email contacts.billing.firstName contacts.billing.lastName
-    contacts.billing.organization contacts.billing.phone contacts.billing.postalCode contacts.billing.state
-    contacts.owner contacts.owner.address1 contacts.owner.address2 contacts.owner.address3
-    contacts.owner.city contacts.owner.country contacts.owner.email contacts.owner.firstName
-    contacts.owner.lastName contacts.owner.organization contacts.owner.phone contacts.owner.postalCode
-    contacts.owner.state createdAt customerId domainsCount markups markups.certificate
-    markups.certificate.purchase markups.certificate.purchase.type markups.certificate.purchase.value
-    markups.certificate.renewal markups.certificate.renewal.type markups.certificate.renewal.value
-    markups.domain markups.domain.purchase markups.domain.purchase.type markups.domain.purchase.value
-    markups.domain.renewal markups.domain.renewal.type markups.domain.renewal.value paymentMethodSet
-    version`,
+    billing.stripeId chargesStopped chargesStopped.disputes chargesStopped.since contacts contacts.admin
+    contacts.admin.address1 contacts.admin.address2 contacts.admin.address3 contacts.admin.city
+    contacts.admin.country contacts.admin.email contacts.admin.firstName contacts.admin.lastName
+    contacts.admin.organization contacts.admin.phone contacts.admin.postalCode contacts.admin.state
+    contacts.billing contacts.billing.address1 contacts.billing.address2 contacts.billing.address3
+    contacts.billing.city contacts.billing.country contacts.billing.email contacts.billing.firstName
+    contacts.billing.lastName contacts.billing.organization contacts.billing.phone
+    contacts.billing.postalCode contacts.billing.state contacts.owner contacts.owner.address1
+    contacts.owner.address2 contacts.owner.address3 contacts.owner.city contacts.owner.country
+    contacts.owner.email contacts.owner.firstName contacts.owner.lastName contacts.owner.organization
+    contacts.owner.phone contacts.owner.postalCode contacts.owner.state createdAt customerId domainsCount
+    markups markups.certificate markups.certificate.purchase markups.certificate.purchase.type
+    markups.certificate.purchase.value markups.certificate.renewal markups.certificate.renewal.type
+    markups.certificate.renewal.value markups.domain markups.domain.purchase markups.domain.purchase.type
+    markups.domain.purchase.value markups.domain.renewal markups.domain.renewal.type
+    markups.domain.renewal.value paymentMethodSet version`,
   'customers.list': `
-    [].allowDomainSettings [].billing [].billing.allowChangeBilling [].billing.billDirectly
-    [].billing.email [].billing.stripeId [].contacts [].contacts.admin [].contacts.admin.address1
-    [].contacts.admin.address2 [].contacts.admin.address3 [].contacts.admin.city [].contacts.admin.country
-    [].contacts.admin.email [].contacts.admin.firstName [].contacts.admin.lastName
-    [].contacts.admin.organization [].contacts.admin.phone [].contacts.admin.postalCode
-    [].contacts.admin.state [].contacts.billing [].contacts.billing.address1 [].contacts.billing.address2
-    [].contacts.billing.address3 [].contacts.billing.city [].contacts.billing.country
-    [].contacts.billing.email [].contacts.billing.firstName [].contacts.billing.lastName
-    [].contacts.billing.organization [].contacts.billing.phone [].contacts.billing.postalCode
-    [].contacts.billing.state [].contacts.owner [].contacts.owner.address1 [].contacts.owner.address2
-    [].contacts.owner.address3 [].contacts.owner.city [].contacts.owner.country [].contacts.owner.email
-    [].contacts.owner.firstName [].contacts.owner.lastName [].contacts.owner.organization
-    [].contacts.owner.phone [].contacts.owner.postalCode [].contacts.owner.state [].createdAt [].customerId
-    [].domainsCount [].markups [].markups.certificate [].markups.certificate.purchase
-    [].markups.certificate.purchase.type [].markups.certificate.purchase.value
-    [].markups.certificate.renewal [].markups.certificate.renewal.type [].markups.certificate.renewal.value
-    [].markups.domain [].markups.domain.purchase [].markups.domain.purchase.type
-    [].markups.domain.purchase.value [].markups.domain.renewal [].markups.domain.renewal.type
-    [].markups.domain.renewal.value [].paymentMethodSet [].version`,
+    [].allowDomainSettings [].billing [].billing.allowChangeBilling [].billing.billDirectly [].billing.email
+    [].billing.stripeId [].chargesStopped [].chargesStopped.disputes [].chargesStopped.since [].contacts
+    [].contacts.admin [].contacts.admin.address1 [].contacts.admin.address2 [].contacts.admin.address3
+    [].contacts.admin.city [].contacts.admin.country [].contacts.admin.email [].contacts.admin.firstName
+    [].contacts.admin.lastName [].contacts.admin.organization [].contacts.admin.phone
+    [].contacts.admin.postalCode [].contacts.admin.state [].contacts.billing [].contacts.billing.address1
+    [].contacts.billing.address2 [].contacts.billing.address3 [].contacts.billing.city
+    [].contacts.billing.country [].contacts.billing.email [].contacts.billing.firstName
+    [].contacts.billing.lastName [].contacts.billing.organization [].contacts.billing.phone
+    [].contacts.billing.postalCode [].contacts.billing.state [].contacts.owner [].contacts.owner.address1
+    [].contacts.owner.address2 [].contacts.owner.address3 [].contacts.owner.city [].contacts.owner.country
+    [].contacts.owner.email [].contacts.owner.firstName [].contacts.owner.lastName
+    [].contacts.owner.organization [].contacts.owner.phone [].contacts.owner.postalCode
+    [].contacts.owner.state [].createdAt [].customerId [].domainsCount [].markups [].markups.certificate
+    [].markups.certificate.purchase [].markups.certificate.purchase.type
+    [].markups.certificate.purchase.value [].markups.certificate.renewal [].markups.certificate.renewal.type
+    [].markups.certificate.renewal.value [].markups.domain [].markups.domain.purchase
+    [].markups.domain.purchase.type [].markups.domain.purchase.value [].markups.domain.renewal
+    [].markups.domain.renewal.type [].markups.domain.renewal.value [].paymentMethodSet [].version`,
   'customers.update': `
     allowDomainSettings billing billing.allowChangeBilling billing.billDirectly billing.email
-    billing.stripeId contacts contacts.admin contacts.admin.address1 contacts.admin.address2
-    contacts.admin.address3 contacts.admin.city contacts.admin.country contacts.admin.email
-    contacts.admin.firstName contacts.admin.lastName contacts.admin.organization contacts.admin.phone
-    contacts.admin.postalCode contacts.admin.state contacts.billing contacts.billing.address1
-    contacts.billing.address2 contacts.billing.address3 contacts.billing.city contacts.billing.country
-    contacts.billing.email contacts.billing.firstName contacts.billing.lastName
-    contacts.billing.organization contacts.billing.phone contacts.billing.postalCode contacts.billing.state
-    contacts.owner contacts.owner.address1 contacts.owner.address2 contacts.owner.address3
-    contacts.owner.city contacts.owner.country contacts.owner.email contacts.owner.firstName
-    contacts.owner.lastName contacts.owner.organization contacts.owner.phone contacts.owner.postalCode
-    contacts.owner.state createdAt customerId domainsCount markups markups.certificate
-    markups.certificate.purchase markups.certificate.purchase.type markups.certificate.purchase.value
-    markups.certificate.renewal markups.certificate.renewal.type markups.certificate.renewal.value
-    markups.domain markups.domain.purchase markups.domain.purchase.type markups.domain.purchase.value
-    markups.domain.renewal markups.domain.renewal.type markups.domain.renewal.value paymentMethodSet
-    version`,
+    billing.stripeId chargesStopped chargesStopped.disputes chargesStopped.since contacts contacts.admin
+    contacts.admin.address1 contacts.admin.address2 contacts.admin.address3 contacts.admin.city
+    contacts.admin.country contacts.admin.email contacts.admin.firstName contacts.admin.lastName
+    contacts.admin.organization contacts.admin.phone contacts.admin.postalCode contacts.admin.state
+    contacts.billing contacts.billing.address1 contacts.billing.address2 contacts.billing.address3
+    contacts.billing.city contacts.billing.country contacts.billing.email contacts.billing.firstName
+    contacts.billing.lastName contacts.billing.organization contacts.billing.phone
+    contacts.billing.postalCode contacts.billing.state contacts.owner contacts.owner.address1
+    contacts.owner.address2 contacts.owner.address3 contacts.owner.city contacts.owner.country
+    contacts.owner.email contacts.owner.firstName contacts.owner.lastName contacts.owner.organization
+    contacts.owner.phone contacts.owner.postalCode contacts.owner.state createdAt customerId domainsCount
+    markups markups.certificate markups.certificate.purchase markups.certificate.purchase.type
+    markups.certificate.purchase.value markups.certificate.renewal markups.certificate.renewal.type
+    markups.certificate.renewal.value markups.domain markups.domain.purchase markups.domain.purchase.type
+    markups.domain.purchase.value markups.domain.renewal markups.domain.renewal.type
+    markups.domain.renewal.value paymentMethodSet version`,
   'dns.changeZone': `
     nameservers_ok records records.A records.AAAA records.AAAA[].ipv6_address records.AAAA[].subdomain
     records.A[].ip_address records.A[].subdomain records.CNAME records.CNAME[].hostname

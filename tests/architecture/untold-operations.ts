@@ -9,7 +9,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   audit: 'csv list',
   tokens: 'create list revoke',
   customers:
-    'create delete get choices list update applySuggestions csvExport csvSample csvUploadUrl importRejects discardImport dropImportMapping finishCsv getImport importRows keepImportMapping imports importMappings lookAtCsv resendPaymentLink',
+    'create delete update applySuggestions csvExport csvSample csvUploadUrl importRejects discardImport dropImportMapping finishCsv getImport importRows keepImportMapping imports importMappings lookAtCsv resendPaymentLink',
   domains:
     'listForCustomer list lookup suggestions details lock resendVerification autoRenew contacts privacy unlock updateNameservers',
   dns: 'changeZone createGlue deleteTemplate deleteGlue export forceNameservers dnssec zone version importPreview lastChanges templates glue versions removeDnssec updateGlue',
@@ -17,7 +17,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   certificates: 'cancel file approvers prices parseCsr resendApproval revoke setAutoReissue setProof',
   billing:
     'accountLink cancelTopUp dashboardLink account balance address topUpStatus refreshAccount autoBalance topUp',
-  direct: 'list retry settle setup openSetup',
+  direct: 'retry settle setup openSetup',
   statement: 'receipt list csv months pdf address setAddress',
   earnings: 'list csv',
   overview: 'get',

@@ -70,16 +70,16 @@ async function chargeIs(msp: Msp, state: string): Promise<void> {
 }
 
 /** An MSP whose customer has stored this card by the mailed link. */
-async function billing(page: Page, card: string): Promise<{ msp: Msp; email: string }> {
+async function billing(page: Page, card: string): Promise<{ msp: Msp; email: string; account: string }> {
   const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
   const email = `pay-${msp.person.username}@customer.example`;
-  await connectAccount(msp.token);
+  const account = await connectAccount(msp.token);
   await billDirectly(msp, email);
   const { billing } = await customerOf(msp);
   await api(msp.token, 'GET', `customer/resend-payment-link/${billing.stripeId}`);
   await storeCard(page, await linkMailedTo(email), card);
   await expect(page.getByText('Your payment method is stored.')).toBeVisible();
-  return { msp, email };
+  return { msp, email, account };
 }
 
 test('from Disabled to Active: link mailed, card stored on the provider’s page; a purchase then charges the customer price plus markup, and is earned', async ({
@@ -177,4 +177,81 @@ test('a charge that fails stays open, is told by mail, can be tried again, and s
   await page.getByText('All', { exact: true }).click();
   await expect(row).toContainText('Settled');
   await expect(row).toContainText('Paid by bank transfer');
+});
+
+interface Charge {
+  chargeId: string;
+  state: string;
+  paymentId: string | null;
+  stopsCharges: boolean;
+  items: { address: string }[];
+}
+
+/** Waits until the charge for this name is as it should be. */
+async function chargeFor(msp: Msp, name: string, is: (charge: Charge) => boolean): Promise<Charge> {
+  let found: Charge | undefined;
+  await expect(async () => {
+    const charges = await api<Charge[]>(msp.token, 'GET', 'direct-charge');
+    found = charges.find(({ items }) => items.some(({ address }) => address === name));
+    expect(found && is(found)).toBe(true);
+  }).toPass({ intervals: [100, 250, 500] });
+  if (!found) throw new Error(`no charge for ${name}`);
+  return found;
+}
+
+test('a dispute stops charges: customer and list say so, nothing is offered that is refused, and by keys alone charges are allowed', async ({
+  page,
+}) => {
+  const { msp, account } = await billing(page, '4242 4242 4242 4242');
+  const [disputed, open] = [freshName('disputed'), freshName('stopped')];
+  await buy(msp, disputed);
+  const { paymentId } = await chargeFor(msp, disputed, ({ state }) => state === 'succeeded');
+  await control('payments', 'dispute', { paymentIntent: paymentId, account });
+  await chargeFor(msp, disputed, ({ stopsCharges }) => stopsCharges);
+  await buy(msp, open);
+  await chargeFor(msp, open, ({ state }) => state === 'failed');
+
+  await enter(page, msp, `/customers/${msp.customers[0]?.customerId}/billing`);
+  const figures = page.getByLabel('Figures');
+  await expect(figures).toContainText(/Direct billing\s*Stopped\s*disputed on/);
+  await expect(page.locator('[data-chip]')).toHaveText('Active');
+  await expect(
+    page.getByText('Blue Fig Ltd disputed a payment. Nothing more is charged to them'),
+  ).toBeVisible();
+  await inspect(page, 'customer whose charges are stopped');
+  await page.getByRole('link', { name: 'Review dispute' }).click();
+  await expect(page).toHaveURL(/kind=disputed/);
+
+  await page.goto('/direct-billing?kind=open');
+  const waiting = page.getByRole('row', { name: new RegExp(open) });
+  await expect(waiting).toContainText(
+    /Charges have been stopped since .*: the customer disputed a payment\./,
+  );
+  await expect(waiting.getByRole('button', { name: /^Try again/ })).toHaveCount(0);
+  await inspect(page, 'direct billing, stopped charge');
+  await waiting.getByRole('link', { name: 'Review dispute: Blue Fig Ltd' }).focus();
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('row', { name: new RegExp(disputed) });
+  await expect(row).toContainText('Unless the dispute is decided, please answer it');
+  await expect(waiting).toHaveCount(0);
+  await inspect(page, 'direct billing, disputed');
+
+  const allow = row.getByRole('button', { name: 'Allow charges: Blue Fig Ltd' });
+  await allow.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Allow charges again' });
+  await expect(dialog).toContainText('for everything that is open as well');
+  await inspect(page, 'allow charges');
+  // Escape asks for nothing, and the focus is where it was.
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(allow).toBeFocused();
+  expect((await chargeFor(msp, open, () => true)).state).toBe('failed');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Allow charges' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('No disputes stop charges')).toBeVisible();
+  await chargeFor(msp, open, ({ state }) => state === 'succeeded');
+  await page.goto(`/customers/${msp.customers[0]?.customerId}/billing`);
+  await expect(figures).toContainText(/Direct billing\s*Active/);
 });

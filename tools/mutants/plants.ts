@@ -177,7 +177,7 @@ export const plants: readonly Plant[] = [
   ...planted(
     'src/server/features/direct-billing/charges.ts',
     'src/server/features/direct-billing/disputes.db.test.ts',
-    ({ changed }) => [changed(`row, unstopped()`, `row`)],
+    ({ changed }) => [changed(`row, mayBeSent()`, `row`), changed(`await eachInTurn(unread, readOnce);`, ``)],
   ),
   ...planted(
     'src/server/features/direct-billing/charge-sending.ts',

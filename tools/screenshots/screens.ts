@@ -309,6 +309,12 @@ const asked: readonly Screen[] = [
   },
   { name: 'attention-menu', viewer: 'staff', path: '/attention', open: press(/^More for/) },
   { name: 'charge-retry', viewer: 'staff', path: '/direct-billing', open: press(/^Try again:/) },
+  { name: 'charge-stopped', viewer: 'staff', path: '/direct-billing?kind=open' },
+  { name: 'charge-disputed', viewer: 'staff', path: '/direct-billing?kind=disputed' },
+  {
+    ...{ name: 'charge-allow', viewer: 'staff', path: '/direct-billing?kind=disputed' },
+    open: press(/^Allow charges:/),
+  },
   { name: 'charge-settle', viewer: 'staff', path: '/direct-billing', open: press(/^Settle:/) },
   { name: 'token-revoke', viewer: 'staff', path: '/tokens', open: press(/^Revoke/) },
   { name: 'user-remove', viewer: 'staff', path: '/users', open: press(/^Remove/) },

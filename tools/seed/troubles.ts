@@ -30,7 +30,10 @@ export async function runIntoTrouble(seeding: Seeding): Promise<void> {
     await watchOthers(seeding);
     await addMachines(seeding);
   });
-  await seeding.on(0, 0, () => failedCharge(seeding));
+  await seeding.on(0, 0, async () => {
+    await failedCharge(seeding);
+    await disputedCharge(seeding);
+  });
 }
 
 /** Some names are served by their owners' own DNS. */
@@ -159,6 +162,27 @@ const fileRows: readonly Record<string, string>[] = [
 async function failedCharge(seeding: Seeding): Promise<void> {
   const line = { customerId: seeding.customerIds[9], period: 1, whois: true, autoRenew: true };
   await buyAll(seeding, 'employee', { domains: [{ address: 'brightsidechildcare-open.com', ...line }] });
+}
+
+interface DirectCharge {
+  state: string;
+  paymentId: string | null;
+  stopsCharges: boolean;
+}
+
+/** A customer disputes what they paid: what is bought for them afterwards stays open. */
+async function disputedCharge(seeding: Seeding): Promise<void> {
+  const customerId = seeding.customerIds[10];
+  const charges = () =>
+    seeding.call<DirectCharge[]>('admin', 'GET', `direct-charge?customerId=${customerId}`);
+  const { id: account } = await seeding.call<{ id: string }>('admin', 'POST', 'account/refresh');
+  const paid = (await charges()).find(({ state }) => state === 'succeeded');
+  await seeding.portal.control('payments', 'dispute', { paymentIntent: paid?.paymentId, account });
+  await until('the dispute stops charges', async () =>
+    (await charges()).some(({ stopsCharges }) => stopsCharges),
+  );
+  const line = { customerId, period: 1, whois: true, autoRenew: true };
+  await buyAll(seeding, 'employee', { domains: [{ address: 'meridianfreight-portal.com', ...line }] });
 }
 
 /** Registrants who have not confirmed their addresses, and a name whose time to do so is over. */

@@ -181,8 +181,7 @@ const acme: CauseRule<AttentionFacts['acme']> = {
   action: ({ accessId }) => ({ label: 'Open', to: `/certificates/acme/${accessId}` }),
 };
 
-const disputedDetail =
-  'Answer it in time, unless it is decided. Nothing more is charged to this customer until you allow it';
+const disputedText = 'Answer it if it is open. Nothing more is charged to this customer until you allow it';
 const charge: CauseRule<AttentionFacts['charge']> = {
   permission: 'customers.billing',
   severity: () => 'now',
@@ -190,7 +189,7 @@ const charge: CauseRule<AttentionFacts['charge']> = {
     title: disputed
       ? `${customer} disputed a payment of ${moneyText(cents)}`
       : `Payment of ${moneyText(cents)} by ${customer} failed`,
-    detail: disputed ? disputedDetail : (error ?? 'The payment did not succeed.'),
+    detail: disputed ? disputedText : (error ?? 'The payment did not succeed.'),
     when: retries ? 'will be retried' : 'needs you',
   }),
   // A dispute comes months after its charge, which is far down in the list by then.

@@ -27,7 +27,7 @@ export function billingState(
   return chip !== 'Disabled' && customer.chargesStopped ? 'Stopped' : chip;
 }
 
-/** Why a charge stays open, also one that failed for another reason before. */
+/** Why a charge stays open. */
 export const disputedText = 'The customer disputed a payment. Nothing more is charged until you allow it.';
 
 /** Of what is bought for these customers, before it is bought. */
@@ -35,10 +35,6 @@ export function notChargedText(customers: readonly string[]): string {
   const names = new Intl.ListFormat('en').format(customers);
   return `${names} disputed a payment and cannot be charged. Your balance pays, and what you buy for them stays open under Direct billing.`;
 }
-
-/** "a dispute", "2 disputes": what stops the charges. */
-export const disputesText = ({ disputes }: Pick<ChargesStopped, 'disputes'>): string =>
-  disputes === 1 ? 'a dispute' : `${disputes} disputes`;
 
 /** One thing that is bought, as far as its markup goes. */
 export interface MarkedLine {

@@ -183,11 +183,11 @@ describe('the figures of a customer', () => {
   });
 
   test.each([
-    ['a dispute', { since: '2026-11-20T12:00:00Z', disputes: 1 }],
-    ['2 disputes', { since: '2026-11-20T12:00:00Z', disputes: 2 }],
-  ])('say that %s stops charges, and since when', async (by, chargesStopped) => {
+    ['disputed on', { since: '2026-11-20T12:00:00Z', disputes: 1 }],
+    ['2 disputes since', { since: '2026-11-20T12:00:00Z', disputes: 2 }],
+  ])('say that charges are stopped, and since when: %s', async (text, chargesStopped) => {
     await open({ [read]: { ...acme, chargesStopped } });
-    expect(figures().at(-1)).toEqual(['Direct billing', 'Charges stopped', `by ${by} since Nov 20, 2026`]);
+    expect(figures().at(-1)).toEqual(['Direct billing', 'Stopped', `${text} Nov 20, 2026`]);
   });
 
   test.each<[string, object, string[]]>([

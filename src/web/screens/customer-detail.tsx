@@ -2,7 +2,6 @@ import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
-import { disputesText } from '#contracts/values/direct-billing.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { WhatHappened } from '../features/audit/what-happened.tsx';
 import { useCustomerCount } from '../features/certificates/api.ts';
@@ -213,12 +212,13 @@ function billingFigure(customer: Customer): Figure {
   const { chargesStopped } = customer;
   if (state !== 'Stopped') return { title, value: state, detail: billingTexts[state] };
   if (!chargesStopped) return { title, value: state };
+  const { disputes, since } = chargesStopped;
   const detail = (
     <>
-      by {disputesText(chargesStopped)} since <Day at={chargesStopped.since} />
+      {disputes === 1 ? 'disputed on' : `${disputes} disputes since`} <Day at={since} />
     </>
   );
-  return { title, value: 'Charges stopped', detail };
+  return { title, value: state, detail };
 }
 
 const billingTexts = {

@@ -236,7 +236,10 @@ describe('another try of a charge', () => {
 });
 
 describe('a dispute that stops charges', () => {
-  const disputed = chargeOf(3, 'Dora', 'succeeded', { refunded: 12.5, disputed: 12.5, stopsCharges: true });
+  const disputed = chargeOf(3, 'Dora', 'succeeded', {
+    ...{ refunded: 12.5, disputed: 12.5, stopsCharges: true },
+    chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1 },
+  });
   async function ask(answers: Answers = {}) {
     const there = await open([disputed, acme], { [release]: disputed, ...answers });
     await there.user.click(button('Allow charges: Dora'));
@@ -247,7 +250,7 @@ describe('a dispute that stops charges', () => {
     await open([disputed, acme, { ...disputed, chargeId: uuid(4), customer: 'Eve', stopsCharges: false }]);
     expect(within(rowOf('Dora')).getByText('Disputed')).toBeDefined();
     expect(rowOf('Dora').textContent).toContain(
-      'Nothing more is charged to this customer until you allow it',
+      'Charges have been stopped since Nov 20, 2026, until you allow them or the dispute is won.',
     );
     const offered = screen.getAllByRole('button', { name: /^Allow charges/ });
     expect(offered.map((act) => act.getAttribute('aria-label'))).toEqual(['Allow charges: Dora']);
@@ -292,8 +295,9 @@ describe('an open charge of a customer whose charges are stopped', () => {
     const there = await open([chargeOf(1, 'Acme', 'failed', stoppedBy(disputes))]);
     const row = within(rowOf('Acme'));
     expect(row.getAllByRole('button').map((act) => act.getAttribute('aria-label'))).toEqual(['Settle: Acme']);
-    expect(rowOf('Acme').textContent).toContain('The card was declined.The customer disputed a payment.');
-    expect(rowOf('Acme').textContent).toContain('Charges stopped since Nov 20, 2026');
+    expect(rowOf('Acme').textContent).toContain(
+      'The card was declined.Charges have been stopped since Nov 20, 2026: the customer disputed a payment.',
+    );
     await there.user.click(row.getByRole('link', { name: `${label}: Acme` }));
     expect(there.path()).toBe('/direct-billing?kind=disputed&search=Acme');
   });

@@ -5,7 +5,13 @@ import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { useDirectCharges } from '../features/direct-billing/api.ts';
 import { type AskedCharge, ChargeActions, ChargeDialog } from '../features/direct-billing/charge-actions.tsx';
-import { backText, chargeNotes, chargeState, whatFor } from '../features/direct-billing/charge-texts.ts';
+import {
+  backText,
+  chargeNotes,
+  chargeState,
+  stoppedText,
+  whatFor,
+} from '../features/direct-billing/charge-texts.ts';
 import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -83,7 +89,7 @@ const columnsOf = (onAsk: (asked: AskedCharge) => void): Column<DirectCharge>[] 
     key: 'customer',
     title: 'Customer',
     sort: 'customer',
-    width: '22%',
+    width: '20%',
     render: (charge) => (
       <Anchor
         component={Link}
@@ -114,7 +120,7 @@ const columnsOf = (onAsk: (asked: AskedCharge) => void): Column<DirectCharge>[] 
     gives: 1,
     render: (charge) => <Day at={charge.createdAt} />,
   },
-  { key: 'state', title: 'State', width: '30%', render: (charge) => <State charge={charge} /> },
+  { key: 'state', title: 'State', width: '34%', render: (charge) => <State charge={charge} /> },
   {
     key: 'amount',
     title: 'Amount',
@@ -148,8 +154,9 @@ const whole = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
 
 function State({ charge }: { charge: DirectCharge }) {
   const { label, tone } = chargeState(charge);
+  const stopped = stoppedText(charge);
   return (
-    <Stack gap={2} align="flex-start">
+    <Stack gap={2} py={4} align="flex-start">
       <Badge color={tone} variant="light" tt="none">
         {label}
       </Badge>
@@ -158,9 +165,10 @@ function State({ charge }: { charge: DirectCharge }) {
           {text}
         </Text>
       ))}
-      {charge.chargesStopped && (charge.stopsCharges || charge.state === 'failed') && (
+      {charge.chargesStopped && stopped && (
         <Text size="xs" c="dimmed" style={whole}>
-          Charges stopped since <Day at={charge.chargesStopped.since} />
+          Charges have been stopped since <Day at={charge.chargesStopped.since} />
+          {stopped}
         </Text>
       )}
       {charge.nextTryAt && (

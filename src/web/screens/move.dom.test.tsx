@@ -165,6 +165,16 @@ describe('an order of a list', () => {
     expect(screen.queryByText(/could not be read/)).toBeNull();
   });
 
+  test('for a customer whose direct billing is stopped by a dispute says who pays, and can be made all the same', async () => {
+    const stopped = { ...acme, chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1 } };
+    await open([line(1, 'ready')], { 'GET /customer/choices': [stopped] });
+    expect(
+      screen.getByText(/^Acme disputed a payment and cannot be charged\. Your balance pays/),
+    ).toBeDefined();
+    expect(screen.queryByText('Acme pays as they arrive')).toBeNull();
+    expect(isDisabled('Order 1 transfer')).toBe(false);
+  });
+
   test('is over once every line is ordered', async () => {
     await open([line(1, 'approval', { orderId: uuid(41) })]);
     expect(screen.queryByRole('button', { name: /^Order \d/ })).toBeNull();

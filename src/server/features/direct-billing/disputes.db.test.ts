@@ -257,7 +257,7 @@ test('more that is disputed after staff were asked is not allowed unseen', async
   const there = await disputing();
   const refused = {
     code: 'conflict',
-    message: expect.stringContaining('The disputed amount is $14.50 now.'),
+    message: 'The disputed amount is $14.50 now. Please look at it again before you allow charges.',
   };
   await expect(release(there.scope, there.paid, 5)).rejects.toMatchObject(refused);
   await expect(release(there.scope, there.paid, 14.51)).rejects.toMatchObject(refused);

@@ -1,4 +1,3 @@
-import type { ChargesStopped } from '#contracts/values/direct-billing.ts';
 import { type RawBuilder, sql } from './database.ts';
 
 /** What SQL knows of customers who are charged nothing more because of a dispute (docs/decisions/0330). */
@@ -17,7 +16,7 @@ export const unstopped = (
 export const stoppedCustomers = (organisationId: string) =>
   sql<{
     customer_id: string;
-    stopped: ChargesStopped;
+    stopped: { since: string; disputes: number };
   }>`(SELECT s.customer_id, json_build_object('disputes', count(*),
       'since', to_char(min(coalesce(s.disputed_at, s.updated_at)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS stopped
     FROM direct_charges s WHERE s.organisation_id = ${organisationId} AND ${stopsCharges('s')} GROUP BY s.customer_id)`.as(

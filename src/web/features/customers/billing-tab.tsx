@@ -90,7 +90,7 @@ function Stopped(props: { customer: Customer; stopped: ChargesStopped; mayAllow:
   const name = customer.contacts.owner.organization;
   const title = (
     <>
-      Charges are stopped since <Day at={stopped.since} />
+      Charges have been stopped since <Day at={stopped.since} />
     </>
   );
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import { backText, chargeNotes, chargeState, refundNotes, whatFor } from './charge-texts.ts';
+import { backText, chargeNotes, chargeState, refundNotes, stoppedText, whatFor } from './charge-texts.ts';
 
 type Refund = DirectCharge['items'][number]['refund'];
 const item = (refund: Refund) => ({
@@ -93,12 +93,12 @@ test('a dispute is called one, says what to do, and whether it stops further cha
   };
   const answer =
     '$22.00 was disputed. Unless the dispute is decided, please answer it at the payment provider in time.';
-  const stopped = 'Nothing more is charged to this customer until you allow it, or the dispute is won.';
   expect(chargeState(charge)).toEqual({ label: 'Disputed', tone: 'red' });
   expect(backText(charge)).toBe('$22.00 back');
-  expect(chargeNotes(charge)).toEqual([answer, stopped]);
-  expect(chargeNotes({ ...charge, stopsCharges: false })).toEqual([answer]);
-  expect(chargeNotes({ ...charge, disputed: 20 })[2]).toContain('$2.00 was refunded or disputed');
+  expect(chargeNotes(charge)).toEqual([answer]);
+  expect(stoppedText(charge)).toBe(', until you allow them or the dispute is won.');
+  expect(stoppedText({ ...charge, stopsCharges: false })).toBeNull();
+  expect(chargeNotes({ ...charge, disputed: 20 })[1]).toContain('$2.00 was refunded or disputed');
 });
 
 test('an open charge of a customer whose charges are stopped says so, once', () => {
@@ -106,9 +106,15 @@ test('an open charge of a customer whose charges are stopped says so, once', () 
     ...{ state: 'failed' as const, items: [], error: 'Declined.', note: null, refunded: 0, returned: 0 },
     ...{ disputed: 0, stopsCharges: false, chargesStopped: stoppedBy(1) },
   };
-  const why = 'The customer disputed a payment. Nothing more is charged until you allow it.';
-  expect(chargeNotes(charge)).toEqual(['Declined.', why]);
-  expect(chargeNotes({ ...charge, error: why })).toEqual([why]);
-  expect(chargeNotes({ ...charge, chargesStopped: null })).toEqual(['Declined.']);
-  expect(chargeNotes({ ...charge, state: 'succeeded', error: null })).toEqual([]);
+  const error = 'The customer disputed a payment. Nothing more is charged until you allow it.';
+  const why = ': the customer disputed a payment.';
+  const told = (more: object) => {
+    const of = { ...charge, ...more };
+    return [chargeNotes(of), stoppedText(of)];
+  };
+  expect(told({})).toEqual([['Declined.'], why]);
+  expect(told({ error })).toEqual([[], why]);
+  // It is over, and nobody has tried it again yet.
+  expect(told({ error, chargesStopped: null })).toEqual([[error], null]);
+  expect(told({ state: 'succeeded', error: null })).toEqual([[], null]);
 });

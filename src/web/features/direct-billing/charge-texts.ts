@@ -48,7 +48,16 @@ export function backText(charge: Pick<DirectCharge, 'refunded' | 'disputed' | 'i
   return `${usdText(charge.refunded)} ${isOurs ? 'refunded' : 'back'}`;
 }
 
-const stoppedText = 'Nothing more is charged to this customer until you allow it, or the dispute is won.';
+/** What follows the day since which charges are stopped: in the row of the dispute, and of what it leaves open. Null: elsewhere. */
+export function stoppedText({
+  state,
+  stopsCharges,
+  chargesStopped,
+}: Pick<DirectCharge, 'state' | 'stopsCharges' | 'chargesStopped'>): string | null {
+  if (!chargesStopped) return null;
+  if (stopsCharges) return ', until you allow them or the dispute is won.';
+  return state === 'failed' ? ': the customer disputed a payment.' : null;
+}
 
 /** Everything that is said about a charge below its state. */
 export function chargeNotes(
@@ -65,22 +74,15 @@ export function chargeNotes(
     | 'chargesStopped'
   >,
 ): string[] {
-  const { state, error, note, returned, disputed, stopsCharges, chargesStopped } = charge;
+  const { error, note, returned, disputed } = charge;
   const back = `${usdText(returned)} in refunds came back from the customer's bank. Please refund this amount another way.`;
   const taken = `${usdText(disputed)} was disputed. Unless the dispute is decided, please answer it at the payment provider in time.`;
   const outside = outsideCents(charge);
-  const isStopped = state === 'failed' && chargesStopped && !stopsCharges;
   const gone = `${moneyText(outside)} was refunded or disputed at the payment provider. Please check it there: a dispute must be answered in time.`;
   return [
-    ...[disputed > 0 ? taken : null, stopsCharges ? stoppedText : null],
-    // One that was declined before is not tried again either.
-    ...[
-      error,
-      isStopped && error !== disputedText ? disputedText : null,
-      note,
-      outside > 0 ? gone : null,
-      returned > 0 ? back : null,
-    ],
+    // Since when is said instead.
+    ...[disputed > 0 ? taken : null, error === disputedText && stoppedText(charge) ? null : error, note],
+    ...[outside > 0 ? gone : null, returned > 0 ? back : null],
     ...refundNotes(charge),
   ].filter((text) => text !== null);
 }
