@@ -189,14 +189,14 @@ test('a charge says since when, and by how many disputes, its customer is charge
   await of(ann, { ...disputed, disputed_at: at(7) }, 1);
   await of(ann, { ...disputed, disputed_at: at(5) }, 2);
   // A version before did not write since when.
-  await of(ann, { ...disputed, updated_at: at(6) }, 3);
+  await of(ann, { ...disputed, updated_at: at(4) }, 3);
   await of(ann, { ...disputed, dispute_released_cents: 5_00, disputed_at: at(1) }, 4);
   const waits = { state: 'failed', next_try_at: at(9) };
   const [stopped, free] = [await of(ann, waits, 5), await of(bob, waits, 6)];
   const one = async (id: string) => (await list({ id })).rows[0];
   expect(await one(stopped)).toMatchObject({
     ...{ stopsCharges: false, nextTryAt: null },
-    chargesStopped: { since: at(5).toISOString(), disputes: 3 },
+    chargesStopped: { since: at(4).toISOString(), disputes: 3 },
   });
   expect(await one(free)).toMatchObject({ chargesStopped: null, nextTryAt: at(9).toISOString() });
 });

@@ -164,6 +164,7 @@ async function requireOpenToGive(
   { organisationId, cents }: Pick<repo.Correction, 'organisationId' | 'cents'>,
 ): Promise<void> {
   if (cents <= 0) return;
+  // Before the wallet is locked: whether it is open may be asked once more after the entry.
   await keepAsItIs(tx, { organisationId });
   if (cents > owedCents(await balances(tx, organisationId))) await requireOpen(tx, { organisationId });
 }
