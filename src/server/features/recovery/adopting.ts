@@ -1,3 +1,4 @@
+import { moneyText } from '#contracts/values/format.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inReading, inTransaction, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -79,7 +80,7 @@ async function reportAdoption(
   { itemId, organisationId, priceCents, kind }: LostOrder,
   adoption: Awaited<ReturnType<OrdersApi['adopt']>>,
 ): Promise<void> {
-  const what = `Order ${order.orderId} (${kind} ${order.address}, ${priceCents} cents)`;
+  const what = `Order ${order.orderId} (${kind} ${order.address}, ${moneyText(priceCents)})`;
   switch (adoption) {
     case 'known':
       return;

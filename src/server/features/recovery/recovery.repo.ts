@@ -122,7 +122,12 @@ export function findingsOf(tx: Tx, recoveryId: string) {
     .execute();
 }
 
+/**
+ * How much waits for a person. Who counts keeps the recovery until they commit: two who decide the last two findings at once would
+ * each count the other's as open, and the recovery would wait for nobody.
+ */
 export async function undecided(tx: Tx, recoveryId: string): Promise<number> {
+  await tx.selectFrom('recoveries').select('id').where('id', '=', recoveryId).forUpdate().execute();
   const row = await tx
     .selectFrom('recovery_findings')
     .select((eb) => eb.fn.countAll<number>().as('count'))

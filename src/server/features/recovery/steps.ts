@@ -1,3 +1,4 @@
+import { moneyText } from '#contracts/values/format.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -54,7 +55,7 @@ async function comparePayments(deps: StepDeps, { since: from, report, progress }
       if (state !== 'succeeded') continue;
       await report({
         ...{ kind: 'payment-of-unknown-organization', subject: payment.id, organisationId },
-        text: `Payment ${payment.id} of ${amountCents} cents is of organization ${organisationId}, which is not in the database. It was credited to nobody.`,
+        text: `Payment ${payment.id} of ${moneyText(amountCents)} is of organization ${organisationId}, which is not in the database. It was credited to nobody.`,
         needsPerson: true,
       });
       continue;
@@ -63,7 +64,7 @@ async function comparePayments(deps: StepDeps, { since: from, report, progress }
     failpoint('recovery.topup');
     await report({
       ...{ kind: 'top-up-adopted', subject: topupId, organisationId, needsPerson: false },
-      text: `The payment provider has payment ${payment.id} of ${amountCents} cents (${state}). Its top-up was written down again.`,
+      text: `The payment provider has payment ${payment.id} of ${moneyText(amountCents)} (${state}). Its top-up was written down again.`,
     });
   }
   await deps.billing.sweepSince(since);
