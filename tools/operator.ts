@@ -13,6 +13,7 @@ import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/for
 import { confirm, Refused } from './operator/confirm.ts';
 import { Misused, unknown } from './operator/misused.ts';
 import { type Options, read } from './operator/options.ts';
+import { requireWords } from './operator/words.ts';
 
 /**
  * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
@@ -21,7 +22,7 @@ import { type Options, read } from './operator/options.ts';
  *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  *
- * What changes prices or begins a recovery shows what it will do and asks; a script adds --yes.
+ * What changes prices, begins a recovery or settles a finding shows what it will do and asks; a script adds --yes.
  */
 const usage = `npm run operator -- <command>
 
@@ -62,7 +63,7 @@ const usage = `npm run operator -- <command>
 
   --from TIME   when new prices apply (2027-01-01T00:00:00Z); at once when absent
   --note TEXT   the purpose of the version
-  --yes         change prices or begin a recovery without asking; a script needs it
+  --yes         change prices, begin a recovery or settle a finding without asking; a script needs it
   --json        output as JSON
 
 OPERATOR_KEY holds your own key. OPERATOR_TOKEN, a setting of the portal, works only for the operators commands.
@@ -76,7 +77,7 @@ const followMs = 1_000;
 
 class Failure extends Error {}
 
-/** The second word of a command, which is one of these. */
+/** A word that is one of these. */
 function requireWord(what: string, typed: string, known: readonly string[]): void {
   if (!known.includes(typed)) throw unknown(what, typed, known);
 }
@@ -112,11 +113,11 @@ async function call<T extends OperationSpec>(
       `${address} does not answer: ${error instanceof Error ? error.message : String(error)}`,
     );
   });
-  const answer = (await reply.json()) as {
-    data: unknown;
-    message?: string;
-    details?: { path: string; message: string }[];
-  };
+  const answer = (await reply.json().catch(() => {
+    throw new Failure(
+      `${address} answered ${reply.status} and nothing that a portal says. Is PUBLIC_URL right?`,
+    );
+  })) as { data: unknown; message?: string; details?: { path: string; message: string }[] };
   if (reply.ok) return operation.reply.parse(answer.data) as z.output<T['reply']>;
   const details = (answer.details ?? []).map((one) => `\n  ${one.path}: ${one.message}`).join('');
   throw new Failure(`${reply.status} ${answer.message ?? ''}${details}`);
@@ -147,6 +148,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     show(entries, lines, 'Nothing needs attention.');
   },
   async retry([kind = '', ...parts]) {
+    requireWord('kind of entry', kind, op.queueKinds);
     // An automatic renewal is called by its organisation and its domain, as the queue prints it.
     const answer = await call(op.retryEntry, { kind, id: parts.join(' ') });
     show(answer, [answer.message]);
@@ -187,9 +189,8 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     await commands.differences?.([]);
   },
   async recovery([what, argument = '']) {
-    if (what !== undefined) requireWord('recovery command', what, ['begin', 'settle']);
     if (what === 'begin') await beginRecovery(argument);
-    if (what === 'settle') await call(recoveries.settleRecoveryFinding, { id: argument });
+    if (what === 'settle') await settleFinding(argument);
     const answer = await call(recoveries.getRecovery);
     const { recovery, findings } = answer;
     if (!recovery) return show(answer, [], 'There has been no recovery.');
@@ -219,8 +220,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       ),
     ]);
   },
-  async audit([what]) {
-    requireWord('audit command', what ?? '', ['verify']);
+  async audit() {
     const verdicts = await verifyLogs();
     show(
       verdicts,
@@ -235,7 +235,6 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     if (verdicts.some(({ broken }) => broken !== null)) process.exitCode = 1;
   },
   async keys([what]) {
-    if (what !== undefined) requireWord('keys command', what, ['reseal']);
     const moved = what === 'reseal' ? await resealAll() : null;
     const use = await call(op.getKeyUse);
     const lines = use.places.flatMap(({ place, keys }) =>
@@ -254,7 +253,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     if (lost.length > 0) process.exitCode = 1;
   },
   async correct([organizationId, organization, amount = '', reference, reason]) {
-    if (!/^-?\d+(\.\d{1,2})?$/.test(amount)) throw new Failure('AMOUNT must be like 12.50 or -12.50');
+    if (!/^-?\d+(\.\d{1,2})?$/.test(amount)) throw new Misused('AMOUNT must be like 12.50 or -12.50.');
     const body = { organizationId, organization, amount: Number(amount), reference, reason };
     const answer = await call(op.correctBalance, {}, body);
     show(answer, [
@@ -291,17 +290,14 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       const ended = await call(people.endOperator, { id: name });
       return show(ended, [`The key of ${ended.name} has ended.`]);
     }
-    if (what !== undefined) requireWord('operators command', what, ['add', 'end']);
     const list = await call(people.listOperators);
     const line = (one: people.OperatorKey) =>
       `${one.id}  ${one.name.padEnd(24)}  ${one.endedAt ? `ended ${one.endedAt}` : `last used ${one.lastUsedAt ?? 'never'}`}`;
     show(list, list.map(line), 'Nobody has a key yet.');
   },
-  async 'set-price'([product = '', name = '', kind = '', price = '', ...more]) {
+  async 'set-price'([product = '', name = '', kind = '', price = '']) {
     requireWord('product', product, op.priceProduct.options);
     requireWord('kind of price', kind, op.priceKind.options);
-    // A time without --from would be in force at once.
-    if (more.length > 0) throw new Misused(`set-price takes four words; "${more[0]}" is one more.`);
     const amount = price === 'none' ? null : Number(price);
     if (amount !== null && !/^\d+(\.\d{1,2})?$/.test(price))
       throw new Misused('PRICE must be like 12.50, or none.');
@@ -405,6 +401,7 @@ function timeOf(typed: string): string {
 
 async function beginRecovery(since: string): Promise<void> {
   const hours = Math.floor((Date.now() - Date.parse(timeOf(since))) / 3_600_000);
+  if (hours < 0) throw new Misused(`${since} is still to come. Give a time in the past.`);
   const { recovery } = await call(recoveries.getRecovery);
   await confirm(
     [
@@ -417,21 +414,61 @@ async function beginRecovery(since: string): Promise<void> {
   await call(recoveries.beginRecovery, {}, { since });
 }
 
+async function settleFinding(id: string): Promise<void> {
+  const { findings } = await call(recoveries.getRecovery);
+  const waiting = findings.filter(({ needsPerson, settledAt }) => needsPerson && settledAt === null);
+  const finding = waiting.find((one) => one.id === id);
+  if (!finding) throw new Failure(`No finding ${id} waits for a decision.`);
+  const left = waiting.length - 1;
+  await confirm(
+    [
+      `${address}: ${finding.text}`,
+      'The portal does nothing about it. Act on it first, at the registrar or the payment provider.',
+      left > 0
+        ? `After it, ${left} more to decide.`
+        : 'It is the last one. Once it is decided, everything is sent again.',
+    ],
+    { question: 'Is it decided?', yes: values.yes },
+  );
+  await call(recoveries.settleRecoveryFinding, { id });
+}
+
+/** What the usage says of one command; all of it would push the message above it off the screen. */
+function usageOf(name: string | undefined): string | null {
+  const lines = usage.split('\n');
+  const found = lines.flatMap((line, at) => {
+    if (line !== `  ${name}` && !line.startsWith(`  ${name} `)) return [];
+    const rest = lines.slice(at + 1);
+    const next = rest.findIndex((one) => !one.startsWith('      '));
+    return [line, ...rest.slice(0, next)];
+  });
+  return found.length > 0 ? found.join('\n') : null;
+}
+
+let typedCommand: string | undefined;
 try {
   const typed = read(process.argv.slice(2));
   values = typed.values;
   const [name, ...args] = typed.words;
-  if (name === undefined || values.help) {
-    console.log(usage);
-    process.exitCode = values.help ? 0 : 2;
+  typedCommand = name;
+  const wantsHelp = values.help || name === 'help';
+  if (name === undefined || wantsHelp) {
+    console.log(usageOf(name) ?? usage);
+    process.exitCode = wantsHelp ? 0 : 2;
   } else {
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) throw unknown('command', name, Object.keys(commands));
-    await command(args);
+    // The queue prints the id of a renewal with a space in it.
+    const words = name === 'retry' ? args.flatMap((word) => word.split(' ')) : args;
+    requireWords(name, words, values);
+    await command(words);
   }
 } catch (error) {
   const isPlain = error instanceof Failure || error instanceof Misused || error instanceof Refused;
   console.error(isPlain ? error.message : error);
-  if (error instanceof Misused && error.showsUsage) console.error(`\n${usage}`);
+  if (error instanceof Misused && error.showsUsage) {
+    const own = usageOf(typedCommand);
+    console.error(`${own ? `\n${own}\n` : ''}\nnpm run operator -- --help shows all commands and options.`);
+  }
   process.exitCode = error instanceof Misused ? error.exitCode : 1;
 }

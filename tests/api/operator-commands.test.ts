@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirm, Refused } from '../../tools/operator/confirm.ts';
 import { Misused } from '../../tools/operator/misused.ts';
-import { operate } from './support/operate.ts';
+import { operate, operateAs } from './support/operate.ts';
 import { type Portal, startPortal } from './support/portal.ts';
 
 /** What an operator may have typed by mistake, and what asks before it is done. */
@@ -38,21 +40,64 @@ describe('a word that is not known', () => {
     [['set-price', 'domian', 'com', 'new', '1', '--yes'], 'Did you mean "domain"?'],
     [['set-price', 'domain', 'com', 'nwe', '1', '--yes'], 'There is no kind of price "nwe".'],
     [['set-price', 'domain', 'com', 'new', '1,5', '--yes'], 'PRICE must be like 12.50, or none.'],
-    [['set-price', 'domain', 'com', 'new', '1', '2027-01-01T00:00:00Z', '--yes'], 'takes four words'],
+    [
+      ['set-price', 'domain', 'com', 'new', '1', '2027-01-01T00:00:00Z', '--yes'],
+      '"2027-01-01T00:00:00Z" is one word too many',
+    ],
+    [
+      ['set-price', 'domain', 'com', '--yes'],
+      'set-price needs PRODUCT NAME KIND PRICE; KIND PRICE is missing.',
+    ],
+    [
+      ['set-price', 'domain', 'com', 'new', '1', '--organisation', 'x', '--yes'],
+      'set-price takes no --organisation.',
+    ],
+    [['recovery', 'begin'], 'recovery begin needs TIME; TIME is missing.'],
+    [['recovery', 'begin', '2099-01-01T00:00:00Z', '--yes'], '2099-01-01T00:00:00Z is still to come.'],
+    [['recovery', 'settle'], 'recovery settle needs ID; ID is missing.'],
+    [['audit'], 'audit needs a second word: verify.'],
+    [['acts', 'all'], 'acts takes no more words; "all" is one word too many.'],
+    [['retry', 'reviw', 'x'], 'There is no kind of entry "reviw". Did you mean "review"?'],
+    [['retry', 'renewal', 'x'], 'retry renewal needs ORGANISATION DOMAIN; DOMAIN is missing.'],
+    [['correct', 'id', 'Acme', '12,50', 'ref', 'reason'], 'AMOUNT must be like 12.50 or -12.50.'],
+    // A text without its quotation marks would be entered for good as its first word.
+    [['correct', 'id', 'Acme', '12.50', 'ref', 'Never', 'arrived'], '"arrived" is one word too many'],
+    [['end-domain', 'id', 'Sold', 'to', 'another'], '"to" is one word too many'],
+    [
+      ['operators', 'add', 'Ada', 'Smith'],
+      '"Smith" is one word too many. Put a text of several words in quotation marks.',
+    ],
     [['set-price', 'domain', 'com', 'new', '1', '--from', 'monday', '--yes'], '"monday" is no time.'],
     [['set-prices', 'nowhere.json', '--yes'], 'nowhere.json cannot be read as JSON'],
-  ])('%j is answered by one line with the nearest and the usage, and nothing is done', async (args, line) => {
+  ])('%j is answered by one line that says what is wrong, and nothing is done', async (args, line) => {
     const before = [await versions(), await recoveries()];
     const { code, text } = await operate(portal.app, ...args);
     expect(code).toBe(2);
-    expect(text.slice(0, text.indexOf('npm run operator -- <command>'))).toContain(line);
+    expect(`${text.split('\n')[0]}\n`).toContain(line);
+    // The whole usage would push that line off the screen.
+    expect(text).toContain('npm run operator -- --help shows all commands and options.');
+    expect(text.split('\n').length).toBeLessThan(14);
     expect(text).not.toMatch(/^ +at /m);
     expect([await versions(), await recoveries()]).toEqual(before);
   });
 
+  test('what the usage says of the command, and of no other, follows', async () => {
+    const { text } = await operate(portal.app, 'end-domain', 'id');
+    expect(text).toContain('  end-domain ID REASON ');
+    expect(text).toContain("REASON is kept in the organisation's log");
+    expect(text).not.toContain('differences');
+  });
+
   test('no word at all is answered by the usage', async () => {
     expect(await operate(portal.app)).toMatchObject({ code: 2, text: expect.stringContaining('<command>') });
-    expect(await operate(portal.app, '--help')).toMatchObject({ code: 0 });
+    for (const word of ['--help', 'help']) {
+      expect(await operate(portal.app, word)).toMatchObject({
+        code: 0,
+        text: expect.stringContaining('<command>'),
+      });
+    }
+    const { code, text } = await operate(portal.app, 'recovery', '--help');
+    expect({ code, lines: text.split('\n').length }).toEqual({ code: 0, lines: 4 });
   });
 });
 
@@ -130,4 +175,44 @@ test('a recovery says what it stops, and begins with --yes alone', async () => {
   expect(await recoveries()).toBe(before);
   expect(await operate(portal.app, ...begin, '--yes')).toMatchObject({ code: 0 });
   expect(await recoveries()).toBe(before + 1);
+});
+
+test('a finding is shown before it is settled, with what follows, and is settled with --yes alone', async () => {
+  const id = '0195c1c2-0000-7000-8000-000000000007';
+  await portal.owner.query(
+    `INSERT INTO recovery_findings (id, recovery_id, kind, subject, text, needs_person, found_at)
+     SELECT $1, id, 'order-without-price', 'x', 'Order 12 for lost.example.', true, now() FROM recoveries`,
+    [id],
+  );
+  const settle = ['recovery', 'settle', id];
+  const refused = await operate(portal.app, ...settle);
+  expect(refused.code).toBe(2);
+  expect(refused.text).toContain('Order 12 for lost.example.');
+  expect(refused.text).toContain('It is the last one. Once it is decided, everything is sent again.');
+  const settled = async () =>
+    (await portal.owner.query('SELECT settled_at FROM recovery_findings')).rows[0].settled_at !== null;
+  expect(await settled()).toBe(false);
+  expect(await operate(portal.app, ...settle, '--yes')).toMatchObject({ code: 0 });
+  expect(await settled()).toBe(true);
+  const again = await operate(portal.app, ...settle, '--yes');
+  expect(again).toMatchObject({
+    code: 1,
+    text: expect.stringContaining(`No finding ${id} waits for a decision.`),
+  });
+});
+
+test('an address at which something else answers is named, without a stack', async () => {
+  const other = createServer((_request, reply) => void reply.writeHead(502).end('<h1>Bad Gateway</h1>'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = other.address() as AddressInfo;
+    const { code, text } = await operateAs('key', port, ['status']);
+    expect(code).toBe(1);
+    expect(text).toContain(
+      `http://127.0.0.1:${port} answered 502 and nothing that a portal says. Is PUBLIC_URL right?`,
+    );
+    expect(text).not.toMatch(/^ +at /m);
+  } finally {
+    other.close();
+  }
 });
