@@ -1,3 +1,4 @@
+import { pause } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { createFairQueue } from '#kernel/fairness.ts';
 import type { Logger } from '#kernel/logger.ts';
@@ -11,6 +12,8 @@ export class NotMine extends Error {}
 const parallel = 8;
 const writeEveryMs = 1_000;
 const sayEvery = 100;
+/** Among many thousand questions some go wrong: each is asked again before the whole step is. */
+const pausesMs = [1_000, 5_000, 15_000, 60_000];
 
 export type Progress = ReturnType<typeof createProgress>;
 
@@ -22,10 +25,12 @@ export function createProgress(
   const { systemDb, logger, heldSeconds: seconds } = deps;
   let now: [done: number, total: number | null] = [0, null];
   let lost: unknown = null;
+  /** What the last answer lacked. Undefined before any answer: what an earlier try of the step has said stands. */
+  let hindrance: string | null | undefined;
   const write = async () => {
     const [done, total] = now;
     const isMine = await systemTransaction(systemDb, (tx) =>
-      noteProgress(tx, { ...of, done, total, seconds }),
+      noteProgress(tx, { ...of, done, total, hindrance, seconds }),
     );
     if (!isMine) throw new NotMine('another process compares');
   };
@@ -38,6 +43,7 @@ export function createProgress(
   function at(done: number, total: number | null): void {
     if (lost) throw lost;
     now = [done, total];
+    if (done > 0) hindrance = null;
     if (done > 0 && done % sayEvery === 0) {
       logger.info({ step: of.step, done: progressText(done, total) }, 'recovery goes on');
     }
@@ -46,24 +52,45 @@ export function createProgress(
   return {
     begin: write,
     at,
-    /** Works through a list, some at a time; the first failure ends it. */
-    async each<T>(list: readonly T[], one: (thing: T) => Promise<void>): Promise<void> {
+    /**
+     * Works through a list, some at a time. One that fails is tried again; when it fails for good, the step ends, and what has not begun
+     * is left: its next try would ask the same beside it.
+     */
+    async each<T>(list: readonly T[], one: (thing: T) => Promise<void>, waits = pausesMs): Promise<void> {
       const turns = createFairQueue(parallel);
       let done = 0;
+      let hasFailed = false;
+      const tryIt = async (thing: T, left: readonly number[]): Promise<void> => {
+        if (lost) throw lost;
+        try {
+          await one(thing);
+        } catch (error) {
+          const [waitMs, ...more] = left;
+          if (waitMs === undefined) throw error;
+          hindrance = error instanceof Error ? error.message : String(error);
+          logger.warn({ err: error, step: of.step }, 'recovery asks once more');
+          await pause(waitMs);
+          return hasFailed ? undefined : tryIt(thing, more);
+        }
+        done += 1;
+        at(done, list.length);
+      };
       at(0, list.length);
       await Promise.all(
         list.map((thing) =>
           turns(async () => {
-            at(done, list.length);
-            await one(thing);
-            done += 1;
+            if (hasFailed) return;
+            await tryIt(thing, waits).catch((error: unknown) => {
+              hasFailed = true;
+              throw error;
+            });
           }),
         ),
       );
-      at(done, list.length);
     },
     async end(): Promise<void> {
       if (lost) throw lost;
+      hindrance = null;
       await write();
       logger.info({ step: of.step, done: progressText(...now) }, 'recovery: a step is done');
     },

@@ -64,20 +64,36 @@ export async function takeRecovery(tx: Tx, holder: string, seconds: number) {
   return rows[0] ?? null;
 }
 
-/** Where it is. False: it is not this process's any more. */
+const longestHindrance = 300;
+
+/** Where it is; an unknown hindrance leaves what was noted. False: it is not this process's any more. */
 export async function noteProgress(
   tx: Tx,
-  of: { id: string; holder: string; step: string; done: number; total: number | null; seconds: number },
+  of: {
+    id: string;
+    holder: string;
+    step: string;
+    done: number;
+    total: number | null;
+    hindrance: string | null | undefined;
+    seconds: number;
+  },
 ): Promise<boolean> {
+  const { hindrance } = of;
   const { rows } = await sql`
-    UPDATE recoveries SET step = ${of.step}, done = ${of.done}, total = ${of.total}, hindrance = NULL,
+    UPDATE recoveries SET step = ${of.step}, done = ${of.done}, total = ${of.total},
+      hindrance = CASE WHEN ${hindrance !== undefined}::boolean THEN ${hindrance?.slice(0, longestHindrance) ?? null} ELSE hindrance END,
       held_until = clock_timestamp() + ${of.seconds} * interval '1 second'
     WHERE id = ${of.id} AND holder = ${of.holder} AND state = 'running' RETURNING id`.execute(tx);
   return rows.length > 0;
 }
 
 export async function noteHindrance(tx: Tx, id: string, text: string): Promise<void> {
-  await tx.updateTable('recoveries').set({ hindrance: text }).where('id', '=', id).execute();
+  await tx
+    .updateTable('recoveries')
+    .set({ hindrance: text.slice(0, longestHindrance) })
+    .where('id', '=', id)
+    .execute();
 }
 
 export interface Finding {

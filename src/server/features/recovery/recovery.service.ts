@@ -114,9 +114,7 @@ export function createRecovery(deps: RecoveryDeps) {
       if (error instanceof NotMine) return;
       const text = error instanceof Error ? error.message : String(error);
       logger.warn({ err: error }, 'recovery cannot go on at the moment; it tries again');
-      await systemTransaction(systemDb, (tx) => noteHindrance(tx, id, text.slice(0, 300))).catch(
-        () => undefined,
-      );
+      await systemTransaction(systemDb, (tx) => noteHindrance(tx, id, text)).catch(() => undefined);
       await pause(afterHindranceMs);
     }
   }
