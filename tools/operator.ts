@@ -10,6 +10,7 @@ import * as recoveries from '../src/contracts/operations/recovery.ts';
 import { organizationText } from '../src/contracts/values/closing.ts';
 import { agreementText, differenceTexts } from '../src/contracts/values/differences.ts';
 import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
+import { recoveryStepText } from '../src/contracts/values/recovery-steps.ts';
 import { confirm, Refused } from './operator/confirm.ts';
 import { Misused, unknown } from './operator/misused.ts';
 import { type Options, read } from './operator/options.ts';
@@ -196,7 +197,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     if (!recovery) return show(answer, [], 'There has been no recovery.');
     const { state, reason, step, done, total, since, hindrance } = recovery;
     show(answer, [
-      `${state}  since ${since} (${reason})  ${step}: ${done}${total === null ? '' : ` of ${total}`}`,
+      `${state}  since ${since} (${reason})  ${recoveryStepText(step, `${done}`, total === null ? null : `${total}`)}`,
       ...(hindrance ? [`  cannot go on at the moment: ${hindrance}`] : []),
       ...findings.map(({ id, kind, text, needsPerson, settledAt }) =>
         [`${needsPerson && !settledAt ? 'DECIDE' : '      '}  ${kind}  ${id}`, `          ${text}`].join(
@@ -407,7 +408,9 @@ async function beginRecovery(since: string): Promise<void> {
     [
       `${address}: everything since ${since} (${hours} h ago) will be compared with registrar and payment provider.`,
       'Until that has ended the portal sends nothing: no order, no renewal, no charge, no DNS change, no mail. Changes answer 503.',
-      ...(recovery && recovery.state !== 'ended' ? [`A recovery is ${recovery.state} already.`] : []),
+      ...(recovery && recovery.state !== 'ended'
+        ? [`A recovery is ${recovery.state} already. It starts over; what was decided stays decided.`]
+        : []),
     ],
     { question: 'Begin?', yes: values.yes },
   );

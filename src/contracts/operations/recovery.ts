@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
+import { type RecoveryStep, recoverySteps } from '../values/recovery-steps.ts';
 
 /** After a restore or a failover: how far the comparison with registrar and payment provider is, and what it found. */
 
@@ -22,7 +23,7 @@ export const recovery = z.object({
   reason: z.enum(['elsewhere', 'promoted', 'asked']),
   /** `waiting`: everything was compared, and a person must decide the rest. */
   state: z.enum(['running', 'waiting', 'ended']),
-  step: z.string(),
+  step: z.enum(Object.keys(recoverySteps) as RecoveryStep[]),
   done: z.int(),
   total: z.int().nullable(),
   /** Why it cannot go on at the moment. */

@@ -1,5 +1,6 @@
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
+import { heldHeader } from '../../contracts/values/held.ts';
 import { sendError } from './errors.ts';
 import { refuseWhileHeld } from './hold.ts';
 
@@ -32,11 +33,16 @@ test('while records are compared, changes are refused with a sentence and a time
     const reply = await ask(method);
     expect(reply.statusCode).toBe(503);
     expect(reply.headers['retry-after']).toBe('30');
+    expect(reply.headers[heldHeader]).toBe('1');
     expect(reply.json().message).toBe(
       'The portal is comparing its records with the registrar and the payment provider. Nothing can be changed until it has finished. Please try again in a few minutes.',
     );
   }
-  for (const method of ['GET', 'HEAD', 'OPTIONS'] as const) expect((await ask(method)).statusCode).toBe(200);
+  for (const method of ['GET', 'HEAD', 'OPTIONS'] as const) {
+    const reply = await ask(method);
+    // A page says so before somebody types what cannot be saved.
+    expect([reply.statusCode, reply.headers[heldHeader]]).toEqual([200, '1']);
+  }
 });
 
 test('what the operator needs to bring the comparison to its end is taken', async () => {
@@ -49,5 +55,6 @@ test('what the operator needs to bring the comparison to its end is taken', asyn
 });
 
 test('otherwise everything is taken', async () => {
-  expect((await (await answers(false))('POST')).statusCode).toBe(200);
+  const reply = await (await answers(false))('POST');
+  expect([reply.statusCode, reply.headers[heldHeader]]).toEqual([200, undefined]);
 });

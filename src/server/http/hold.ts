@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contracts/errors.ts';
+import { heldHeader, heldText } from '#contracts/values/held.ts';
 
-const heldText =
-  'The portal is comparing its records with the registrar and the payment provider. Nothing can be changed until it has finished. Please try again in a few minutes.';
+const refusal = `${heldText} Please try again in a few minutes.`;
 const retryAfterSeconds = 30;
 const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
@@ -21,8 +21,10 @@ const decides: ReadonlySet<string | undefined> = new Set([
 
 /** While records are compared, reading goes on and every change is refused, before its caller is looked at. */
 export function refuseWhileHeld(app: FastifyInstance, isHeld: () => boolean): void {
-  app.addHook('onRequest', ({ method, routeOptions }, _reply, done) => {
-    const passes = harmless.has(method) || !isHeld() || decides.has(routeOptions.config.operation);
-    done(passes ? undefined : new AppError('unavailable', { message: heldText, retryAfterSeconds }));
+  app.addHook('onRequest', ({ method, routeOptions }, reply, done) => {
+    if (!isHeld()) return done();
+    reply.header(heldHeader, '1');
+    const passes = harmless.has(method) || decides.has(routeOptions.config.operation);
+    done(passes ? undefined : new AppError('unavailable', { message: refusal, retryAfterSeconds }));
   });
 }

@@ -166,7 +166,7 @@ async function request(name: string, input: LooseInput, token: string | null): P
     connection.unanswered();
     throw errorWithoutResponse(error, { offline, isWrite: isWrite(name) });
   }
-  connection.answered();
+  connection.answered(response);
   position = laterPosition(position, response.headers.get(positionHeader));
   const error = response.ok ? null : await errorFromResponse(response);
   if (token) noticeRights(name, response, error?.code ?? null);

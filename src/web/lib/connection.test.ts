@@ -1,18 +1,22 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { heldHeader } from '#contracts/values/held.ts';
 
 /** Whether the portal answers. */
 let answers: boolean;
+/** Whether it compares its records. */
+let held: boolean;
+const reply = () => new Response('', { status: 500, headers: held ? { [heldHeader]: '1' } : {} });
 let asked: number;
 const heard: boolean[] = [];
 
 beforeEach(() => {
-  [answers, asked] = [true, 0];
+  [answers, held, asked] = [true, false, 0];
   heard.length = 0;
   vi.useFakeTimers();
   vi.stubGlobal('fetch', async () => {
     asked += 1;
     if (!answers) throw new TypeError('fetch failed');
-    return new Response('', { status: 500 });
+    return reply();
   });
   vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('navigator', { onLine: true });
@@ -69,8 +73,8 @@ test('any answer to a call says that the portal is there again, and who stopped 
   connection.unanswered();
   await turns();
   stop();
-  connection.answered();
-  connection.answered();
+  connection.answered(reply());
+  connection.answered(reply());
   expect([connection.isOffline(), heard]).toEqual([false, [true, false]]);
   expect(other).toHaveBeenCalledOnce();
 });
@@ -99,4 +103,28 @@ test('a page that is opened without a network asks at once', async () => {
   connection.watch();
   await turns();
   expect(connection.isOffline()).toBe(true);
+});
+
+test('a portal that compares its records is asked every half minute, until an answer says that it takes changes again', async () => {
+  const connection = await open();
+  const told = vi.fn();
+  connection.subscribe(told);
+  held = true;
+  connection.answered(reply());
+  expect([connection.isHeld(), connection.isOffline(), told.mock.calls.length]).toEqual([true, false, 1]);
+  connection.answered(reply());
+  expect(told).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([asked, connection.isHeld()]).toEqual([1, true]);
+  // A portal that is away besides is asked sooner, and is not taken for one that has finished.
+  answers = false;
+  connection.unanswered();
+  await turns();
+  expect([connection.isOffline(), connection.isHeld()]).toEqual([true, true]);
+  [answers, held] = [true, false];
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([connection.isOffline(), connection.isHeld()]).toEqual([false, false]);
+  const before = asked;
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(asked).toBe(before);
 });

@@ -1,5 +1,7 @@
+import { act } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Role } from '#contracts/permissions.ts';
+import { heldHeader, heldText } from '#contracts/values/held.ts';
 import { mostItems } from '#contracts/values/order-limits.ts';
 import {
   type Answers,
@@ -13,6 +15,7 @@ import {
 import { cart, newDomainItem } from '../features/orders/cart.ts';
 import { keepRefusal } from '../features/orders/refusal.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { connection } from '../lib/connection.ts';
 import { follow } from '../lib/followed-work.ts';
 import { type Session, SessionContext } from '../lib/session.tsx';
 // The parts that come when they are shown.
@@ -236,6 +239,21 @@ describe('what is said above every screen', () => {
     await user.click(button('Sign in again'));
     expect(signIn).toHaveBeenCalledOnce();
   });
+});
+
+test('a portal that compares its records says above every screen that nothing can be changed', async () => {
+  const session = { status: 'signed-in', email: '', problem: null, lapsed: false };
+  await openScreen(() => (
+    <SessionContext value={{ session: session as never, config: {} as never }}>
+      <ConnectionBar />
+    </SessionContext>
+  ));
+  act(() => connection.answered(new Response('', { headers: { [heldHeader]: '1' } })));
+  expect(screen.getByRole('status').textContent).toBe(
+    `${heldText} What was done shortly before may be missing meanwhile.`,
+  );
+  act(() => connection.answered(new Response('')));
+  expect(screen.getByRole('status').textContent).toBe('');
 });
 
 describe('an order that is followed', () => {

@@ -1,3 +1,4 @@
+import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -24,7 +25,7 @@ interface Running {
   holder: string;
   since: Date;
   /** Where an earlier process was. */
-  step: string;
+  step: RecoveryStep;
 }
 
 /**
@@ -42,8 +43,9 @@ export function createComparing(deps: ComparingDeps) {
       await systemTransaction(systemDb, (tx) => insertFinding(tx, row));
       logger.warn({ ...finding }, 'recovery found a difference');
     };
-    const names = Object.keys(steps);
-    for (const [step, run] of Object.entries(steps).slice(Math.max(0, names.indexOf(last)))) {
+    const names = Object.keys(steps) as RecoveryStep[];
+    for (const step of names.slice(Math.max(0, names.indexOf(last)))) {
+      const run = steps[step];
       const progress = createProgress(deps, { id, holder, step });
       try {
         await progress.begin();

@@ -1,3 +1,4 @@
+import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 import { pause } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { createFairQueue } from '#kernel/fairness.ts';
@@ -20,7 +21,7 @@ export type Progress = ReturnType<typeof createProgress>;
 /** Where a step is: written down once a second, which says that this process lives, too. */
 export function createProgress(
   deps: { systemDb: Db; logger: Logger; heldSeconds: number },
-  of: { id: string; holder: string; step: string },
+  of: { id: string; holder: string; step: RecoveryStep },
 ) {
   const { systemDb, logger, heldSeconds: seconds } = deps;
   let now: [done: number, total: number | null] = [0, null];

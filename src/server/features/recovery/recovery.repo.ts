@@ -1,3 +1,4 @@
+import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import type { Place } from '#kernel/db/place.ts';
 import type { RecoveryReason } from '#kernel/db/schema.ts';
@@ -57,7 +58,7 @@ export function newestRecovery(db: Db | Tx) {
 
 /** The recovery that is running, taken by this process for so long; null: there is none, or another compares. */
 export async function takeRecovery(tx: Tx, holder: string, seconds: number) {
-  const { rows } = await sql<{ id: string; since: Date; step: string }>`
+  const { rows } = await sql<{ id: string; since: Date; step: RecoveryStep }>`
     UPDATE recoveries SET holder = ${holder}, held_until = clock_timestamp() + ${seconds} * interval '1 second'
     WHERE state = 'running' AND (holder IS NULL OR holder = ${holder} OR held_until < clock_timestamp())
     RETURNING id, since, step`.execute(tx);
@@ -72,7 +73,7 @@ export async function noteProgress(
   of: {
     id: string;
     holder: string;
-    step: string;
+    step: RecoveryStep;
     done: number;
     total: number | null;
     hindrance: string | null | undefined;

@@ -1,6 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { ReplyOf } from '#contracts/operation.ts';
 import type { getRecovery } from '#contracts/operations/recovery.ts';
+import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 import { type Clock, pause } from '#kernel/clock.ts';
 import { isConnectionLoss } from '#kernel/db/connection-loss.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
@@ -100,7 +101,7 @@ export function createRecovery(deps: RecoveryDeps) {
     return gate.isHeld();
   }
 
-  async function once(mine: { id: string; since: Date; step: string }): Promise<void> {
+  async function once(mine: { id: string; since: Date; step: RecoveryStep }): Promise<void> {
     const { id } = mine;
     try {
       await compare({ ...mine, holder });

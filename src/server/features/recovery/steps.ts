@@ -1,4 +1,5 @@
 import { moneyText } from '#contracts/values/format.ts';
+import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, inTransaction, systemTransaction } from '#kernel/db/database.ts';
 import { failpoint } from '#kernel/failpoint.ts';
@@ -214,4 +215,4 @@ export const steps = {
   names: compareNamesOutside,
   certificates: compareCertificates,
   zones: compareZones,
-} as const;
+} as const satisfies Record<RecoveryStep, unknown>;

@@ -6,11 +6,14 @@ import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useActs } from './api.ts';
 
-const names: Record<string, string> = {
+/** What each act of an operator is called in the list. */
+export const actNames: Record<string, string> = {
   'operator.retry': 'Retried a queue entry',
   'operator.reconcile': 'Started a comparison',
   'operator.setPrices': 'Changed prices',
   'operator.endDomain': 'Ended a domain that had left',
+  'operator.beginRecovery': 'Began a recovery',
+  'operator.settleRecoveryFinding': 'Settled a finding of the recovery',
   'operator.correct': 'Requested a correction',
   'operator.confirmCorrection': 'Confirmed a correction',
   'operator.declineCorrection': 'Declined a correction',
@@ -71,7 +74,7 @@ function What({ act }: { act: OperatorAct }) {
   return (
     <Stack gap={0} py={4}>
       <Text size="sm" fw={540}>
-        {names[act.operation] ?? act.operation}
+        {actNames[act.operation] ?? act.operation}
       </Text>
       {input !== '{}' && (
         <Text size="xs" c="dimmed" ff="monospace" title={input} style={{ overflowWrap: 'anywhere' }}>

@@ -12,7 +12,7 @@ import {
 import { RecoveryNotice, RecoveryTab } from './recovery-tab.tsx';
 
 const recoveryOf = (state: string, more: object = {}) => ({
-  ...{ id: uuid(81), reason: 'promoted', state, step: 'Payments', done: 1_200, total: 4_800 },
+  ...{ id: uuid(81), reason: 'promoted', state, step: 'names', done: 1_200, total: 4_800 },
   ...{ hindrance: null, since: '2026-11-19T12:00:00Z', startedAt: '2026-11-20T12:00:00Z', endedAt: null },
   ...more,
 });
@@ -41,8 +41,8 @@ const text = () => document.body.textContent;
 
 describe('a recovery', () => {
   test.each([
-    ['running', {}, 'Comparing', 'Payments: 1,200 of 4,800'],
-    ['running', { total: null }, 'Comparing', 'Payments: 1,200'],
+    ['running', {}, 'Comparing', 'Step 2 of 4, domains: 1,200 of 4,800'],
+    ['running', { total: null }, 'Comparing', 'Step 2 of 4, domains: 1,200'],
     ['waiting', {}, 'Waits for you', 'A standby took over as the database server.'],
     ['ended', { endedAt: '2026-11-21T12:00:00Z' }, 'Ended', 'ended Nov 21, 2026'],
     ['ended', { reason: 'elsewhere' }, 'Ended', 'The portal found another database than before'],
@@ -56,7 +56,7 @@ describe('a recovery', () => {
     expect(text()?.includes('1,200')).toBe(state === 'running');
     const bar = screen.queryByRole('progressbar')?.getAttribute('aria-label');
     const counts = state === 'running' && !('total' in more);
-    expect(bar).toBe(counts ? 'Progress: Payments' : undefined);
+    expect(bar).toBe(counts ? 'Progress: domains' : undefined);
     expect(screen.getByText('No differences')).toBeDefined();
   });
 

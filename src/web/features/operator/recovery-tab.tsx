@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { countText } from '#contracts/values/format.ts';
+import { recoverySteps, recoveryStepText } from '#contracts/values/recovery-steps.ts';
 import type { CallReply } from '../../lib/operations.ts';
 import { AskedButton } from '../../ui/asked-button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -100,11 +101,14 @@ function How({ recovery }: { recovery: Recovery }) {
         {state === 'running' && (
           <>
             <Text role="status" size="sm" className="number">
-              {step}: {countText(done)}
-              {total !== null && ` of ${countText(total)}`}
+              {recoveryStepText(step, countText(done), total === null ? null : countText(total))}
             </Text>
             {total !== null && total > 0 && (
-              <Progress value={(done / total) * 100} animated aria-label={`Progress: ${step}`} />
+              <Progress
+                value={(done / total) * 100}
+                animated
+                aria-label={`Progress: ${recoverySteps[step]}`}
+              />
             )}
           </>
         )}

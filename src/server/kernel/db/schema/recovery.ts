@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 
 /** Which database this is, and what was done when it was another one. */
 
@@ -17,7 +18,7 @@ export interface RecoveriesTable {
   reason: RecoveryReason;
   since: Date;
   state: RecoveryState;
-  step: Generated<string>;
+  step: Generated<RecoveryStep>;
   done: Generated<number>;
   total: number | null;
   hindrance: string | null;
