@@ -98,6 +98,11 @@ export const changeAttention = defineOperation({
   body: z.object({
     /** Null: nobody’s again. */
     ownerId: z.uuid().nullish(),
+    /**
+     * Whose it was shown to be; null: nobody's. What is another's by now is not taken from them unseen: 409 `conflict` with the present
+     * item. Absent: whosever it is by now.
+     */
+    shownOwnerId: z.uuid().nullish(),
     /** Null: it is shown again at once. */
     snoozedUntil: moment.nullish(),
     /** Of the item that was shown: what is worse by now is not put off unseen. Absent: however it is by now. */

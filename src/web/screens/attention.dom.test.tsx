@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import type { Role } from '#contracts/permissions.ts';
+import { ownerText, worseText } from '#contracts/values/put-off.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
@@ -89,9 +90,14 @@ describe('an act on an entry', () => {
   }
 
   test.each<[string, AttentionItem, string, object]>([
-    ['takes over what is nobody’s', acme, 'Take over', { ownerId: me }],
-    ['takes over from a colleague', zeta, 'Take over from Bob', { ownerId: me }],
-    ['hands back what is one’s own', mine, 'Hand back', { ownerId: null }],
+    ['takes over what is nobody’s', acme, 'Take over', { ownerId: me, shownOwnerId: null }],
+    [
+      'takes over from a colleague',
+      zeta,
+      'Take over from Bob',
+      { ownerId: me, shownOwnerId: zeta.owner?.userId },
+    ],
+    ['hands back what is one’s own', mine, 'Hand back', { ownerId: null, shownOwnerId: me }],
     ['shows again what was put off', later, 'Show again now, not on Dec 24', { snoozedUntil: null }],
     [
       'puts off until tomorrow',
@@ -168,12 +174,29 @@ describe('an act on an entry', () => {
   test('ends the notice of what was worse', async () => {
     const worse = { ...acme, version: 5 };
     const opened = await choose(acme, 'Postpone for a week', {
-      [change]: refused(409, 'conflict', { data: worse }),
+      [change]: refused(409, 'conflict', { message: worseText, data: worse }),
     });
     expect(screen.getByText('Not postponed')).toBeDefined();
     opened.answer(change, acme);
     await opened.act();
     expect(screen.queryByText('Not postponed')).toBeNull();
+  });
+
+  test('takes nothing from a colleague who took it over meanwhile, and says who has it', async () => {
+    const theirs = { ...acme, owner: { userId: uuid(7), name: 'Bob' } };
+    const opened = await open([acme], {
+      [change]: refused(409, 'conflict', { message: ownerText(theirs.owner), data: theirs }),
+    });
+    await opened.user.click(button('More for acme.com is not delegated'));
+    opened.answer(list, { items: [theirs], more: false });
+    window.dispatchEvent(new Event('visibilitychange'));
+    await opened.settled();
+    // What is pressed is what was shown.
+    await opened.user.click(screen.getByRole('menuitem', { name: 'Take over' }));
+    expect(opened.sent(change)[0]?.body).toEqual({ ownerId: me, shownOwnerId: null });
+    const notice = screen.getByRole('alert').textContent;
+    expect(notice).toContain('Not changed');
+    expect(notice).toContain('Bob took this entry over since you saw it.');
   });
 
   test('is of the entry as the menu showed it, whatever was read meanwhile', async () => {

@@ -6,7 +6,9 @@ import { AttentionItems } from '../features/attention/attention-list.tsx';
 import { causesShown } from '../features/attention/causes.ts';
 import { DigestRow } from '../features/attention/digest-row.tsx';
 import { ItemMenu } from '../features/attention/item-menu.tsx';
-import { WorseNotice } from '../features/attention/worse-notice.tsx';
+import { KeptNotice } from '../features/attention/kept-notice.tsx';
+import type { NotChanged } from '../features/attention/put-off.ts';
+
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { headings } from '../lib/headings.ts';
@@ -31,7 +33,7 @@ export default function AttentionScreen() {
   const cause = isCause(kind) ? kind : undefined;
   const staff = useMay('attention.manage');
   const list = useAttention(filterOf(view, cause, customer));
-  const [worse, setWorse] = useState<AttentionItem | null>(null);
+  const [kept, setKept] = useState<NotChanged | null>(null);
   const isFiltered = view !== undefined || cause !== undefined || customer !== undefined;
   return (
     <Page
@@ -41,8 +43,8 @@ export default function AttentionScreen() {
       <Stack gap="md">
         <Filters view={view} cause={cause} customer={customer} staff={staff} onChange={setState} />
         {list.error && <ErrorState error={list.error} onRetry={list.refetch} />}
-        {worse && <WorseNotice item={worse} onClose={() => setWorse(null)} />}
-        <Entries list={list} staff={staff} isFiltered={isFiltered} onWorse={setWorse} />
+        {kept && <KeptNotice kept={kept} onClose={() => setKept(null)} />}
+        <Entries list={list} staff={staff} isFiltered={isFiltered} onKept={setKept} />
         <DigestRow />
       </Stack>
     </Page>
@@ -121,9 +123,9 @@ function Entries(props: {
   list: ReturnType<typeof useAttention>;
   staff: boolean;
   isFiltered: boolean;
-  onWorse: (item: AttentionItem | null) => void;
+  onKept: (kept: NotChanged | null) => void;
 }) {
-  const { list, staff, onWorse } = props;
+  const { list, staff, onKept } = props;
   const userId = useProfile().data?.userId;
   if (list.items === undefined) {
     if (list.error) return null;
@@ -146,7 +148,7 @@ function Entries(props: {
         items={list.items}
         act={(item) => <AttentionAct item={item} />}
         menu={
-          staff && userId ? (item) => <ItemMenu item={item} userId={userId} onWorse={onWorse} /> : undefined
+          staff && userId ? (item) => <ItemMenu item={item} userId={userId} onKept={onKept} /> : undefined
         }
       />
       <MoreButton list={list} />

@@ -198,6 +198,9 @@ describe('a deletion', () => {
     const { user, sent, answer } = await open({ [remove]: {} });
     await user.click(button('Delete Acme'));
     expect(dialog()?.textContent).toContain('Acme will be removed');
+    // What nobody sees in the list, and cannot be brought back.
+    expect(dialog()?.textContent).toContain('its API tokens and ACME accesses end');
+    expect(dialog()?.textContent).toContain('stop renewing their certificates');
     await user.click(button('Cancel'));
     expect(dialog()).toBeNull();
     await user.click(button('Delete Zeta'));

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -187,8 +187,15 @@ function DeleteDialog({ customer, onClose }: { customer: Customer | null; onClos
       }}
       onConfirm={() => customer && remove.mutate(customer.customerId, { onSuccess: onClose })}
     >
-      {customer?.contacts.owner.organization} will be removed from your customers. Orders and history stay
-      readable.
+      <Stack gap="xs">
+        <Text>
+          {customer?.contacts.owner.organization} will be removed from your customers. This cannot be undone.
+        </Text>
+        <Text size="sm">
+          Its users can no longer sign in here, and its API tokens and ACME accesses end: servers that use
+          them stop renewing their certificates. Orders, certificates and history stay readable.
+        </Text>
+      </Stack>
     </ConfirmDialog>
   );
 }

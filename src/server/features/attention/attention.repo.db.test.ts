@@ -511,11 +511,33 @@ describe('one entry', () => {
 
   test('is changed only as it was seen, where the change says so', async () => {
     const one = await entry();
-    const takeOver = (seen?: number) =>
-      tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: scope.userId }, seen));
+    const takeOver = (version?: number) =>
+      tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: scope.userId }, { version }));
     expect([await takeOver(2), await list({ mine: true })]).toEqual([false, []]);
     expect([await takeOver(1), await list({ mine: true })]).toEqual([true, [one]]);
     expect(await takeOver()).toBe(true);
+  });
+
+  test('is taken over or handed back only from whom it was seen with, and by whom it became so already', async () => {
+    const [one, ben, leaver] = [
+      await entry(),
+      await userRow(database, organisationId, { username: 'ben' }),
+      await userRow(database, organisationId, { username: 'left', removed_at: now }),
+    ];
+    const give = (owner_id: string | null, ownerId?: string | null) =>
+      tenant((tx) => repo.changeItem(tx, scope, one, { owner_id }, { ownerId }));
+    const owner = async () => (await tenant((tx) => repo.findItem(tx, scope, causes, one)))?.ownerId;
+    expect([await give(scope.userId ?? '', null), await owner()]).toEqual([true, scope.userId]);
+    // Ben takes it over from them, who hand it back by a list that they read before.
+    expect([await give(ben, scope.userId), await owner()]).toEqual([true, ben]);
+    expect([await give(null, scope.userId), await owner()]).toEqual([false, ben]);
+    // Somebody whose list says that it is nobody's.
+    expect([await give(scope.userId ?? '', null), await owner()]).toEqual([false, ben]);
+    // A second press, or a second tab of Ben's.
+    expect([await give(ben, null), await owner()]).toEqual([true, ben]);
+    // What somebody had who has left is shown as nobody's.
+    await give(leaver);
+    expect([await give(ben, null), await owner()]).toEqual([true, ben]);
   });
 
   test('is nobody’s again when who took it over has left, or works for a customer now', async () => {

@@ -7,7 +7,7 @@ import type {
   changeAttention,
   listAttention,
 } from '#contracts/operations/attention.ts';
-import { putOffProblem, worseText } from '#contracts/values/put-off.ts';
+import { ownerText, putOffProblem, worseText } from '#contracts/values/put-off.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { audit } from '#kernel/audit.ts';
 import { inReading, inTransaction, systemTransaction } from '#kernel/db/database.ts';
@@ -69,7 +69,7 @@ export function createAttention(deps: AttentionDeps) {
     body: BodyOf<typeof changeAttention>,
   ): Promise<AttentionItem> {
     const now = clock.now();
-    const { ownerId, version } = body;
+    const { ownerId, version, shownOwnerId } = body;
     const until = body.snoozedUntil == null ? body.snoozedUntil : new Date(body.snoozedUntil);
     const problem = until ? putOffProblem(until, now) : null;
     if (problem) throw invalid('snoozedUntil', problem);
@@ -83,10 +83,10 @@ export function createAttention(deps: AttentionDeps) {
         ...(ownerId === undefined ? {} : { owner_id: ownerId }),
         ...(until === undefined ? {} : { snoozed_until: until && putOffUntil(until, before.deadline, now) }),
       };
-      const isChanged = await repo.changeItem(tx, scope, id, part, version);
+      const isChanged = await repo.changeItem(tx, scope, id, part, { version, ownerId: shownOwnerId });
       const after = await repo.findItem(tx, scope, causesOf(scope), id);
       if (!after) throw new AppError('not_found');
-      if (!isChanged) throw new AppError('conflict', { message: worseText, data: shown(after, now, scope) });
+      if (!isChanged) throw notChanged(shown(after, now, scope), version);
       await audit(tx, scope, {
         ...{ at: now, action: 'attention.change', objectKind: 'attention item', object: id },
         ...{ customerId: after.customerId, before: logged(before), after: logged(after) },
@@ -118,3 +118,12 @@ const logged = ({ cause, address, ownerId, snoozedUntil }: repo.ShownItem) => ({
   ...{ cause, ...(address === null ? {} : { domain: address }) },
   ...{ owner: ownerId, snoozedUntil: snoozedUntil?.toISOString() ?? null },
 });
+
+/** Worse than the version that was seen, or another's than it was seen with. */
+function notChanged(present: AttentionItem, seen: number | undefined): AppError {
+  const isWorse = seen !== undefined && seen !== present.version;
+  return new AppError('conflict', {
+    message: isWorse ? worseText : ownerText(present.owner),
+    data: present,
+  });
+}

@@ -63,6 +63,28 @@ const only = async (): Promise<AttentionItem> => {
 };
 const tomorrow = () => new Date(people.clock.now().getTime() + dayMs).toISOString();
 
+test('an entry that a colleague took over since it was seen stays theirs: the answer has it as it is now', async () => {
+  await states({ cents: 900, retries: true });
+  const seen = await only();
+  const { scope: colleague } = await people.join(scope, { type: 'MSP_ADMIN' });
+  await attention.change(colleague, seen.id, { ownerId: colleague.userId, shownOwnerId: null });
+  const taken: unknown = await attention
+    .change(scope, seen.id, { ownerId: scope.userId, shownOwnerId: null })
+    .catch((error: unknown) => error);
+  const now = await only();
+  expect(now.owner?.userId).toBe(colleague.userId);
+  const message = `${now.owner?.name} took this entry over since you saw it.`;
+  expect(taken).toMatchObject({ code: 'conflict', message, data: now });
+  // Whose it is by now is no hindrance for who has seen it, or says nothing of it.
+  await attention.change(scope, seen.id, { ownerId: scope.userId, shownOwnerId: colleague.userId });
+  const handedBack: unknown = await attention
+    .change(colleague, seen.id, { ownerId: null, shownOwnerId: colleague.userId })
+    .catch((error: unknown) => error);
+  expect(handedBack).toMatchObject({ code: 'conflict' });
+  await attention.change(colleague, seen.id, { ownerId: null });
+  expect((await only()).owner).toBeNull();
+});
+
 test('an entry that got worse since it was seen is not put off: the answer has it as it is now', async () => {
   await states({ cents: 900, retries: true });
   const seen = await only();
@@ -159,7 +181,7 @@ test('an entry is taken over, given away and handed back, and each act is in the
     null,
   );
   const [id = ''] = await kept(1, { customer_id: customerId });
-  const { scope: colleague } = await people.join(scope, { type: 'MSP_EMPLOYEE' });
+  const { scope: colleague } = await people.join(scope, { type: 'MSP_ADMIN' });
   const change = (body: object) => attention.change(scope, id, body as never);
   expect((await change({ ownerId: scope.userId })).owner?.userId).toBe(scope.userId);
   expect([(await read({ mine: 'true' })).ids, (await read({ mine: 'true' }, colleague)).ids]).toEqual([

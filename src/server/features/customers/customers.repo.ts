@@ -234,6 +234,19 @@ export async function deleteWithoutDomains(tx: Tx, scope: Scope, id: string, now
   return result.numUpdatedRows === 1n;
 }
 
+/** Whether the customer holds a domain that has not ended. */
+export async function hasDomains(tx: Tx, scope: Scope, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('domains')
+    .select('id')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('customer_id', '=', id)
+    .where('status', '<>', 'ended')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 function written(state: CustomerState) {
   return {
     owner: JSON.stringify(state.contacts.owner),

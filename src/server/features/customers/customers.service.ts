@@ -29,6 +29,7 @@ import {
   customerExists,
   deleteWithoutDomains,
   findCustomer,
+  hasDomains,
   insertedCustomer,
   lockContacts,
   lockCustomer,
@@ -151,7 +152,9 @@ export function createCustomers(deps: CustomersDeps) {
       if (!before) throw new AppError('not_found');
       const now = clock.now();
       if (!(await deleteWithoutDomains(tx, scope, id, now))) {
-        throw new AppError('has_active_domains');
+        // The list of customers counts domains alone, and this one may show none.
+        const message = (await hasDomains(tx, scope, id)) ? {} : { message: orderedText };
+        throw new AppError('has_active_domains', message);
       }
       await deps.users.endCustomerAccess(tx, scope, id);
       await log(tx, scope, now, { action: 'customers.delete', id, before: saidOf(stateOf(before)) });
@@ -186,6 +189,8 @@ async function present(tx: Tx, scope: Scope, id: string): Promise<Customer> {
   if (!found) throw new Error(`customer ${id} is gone within its own transaction`);
   return visibleTo(scope, found);
 }
+
+const orderedText = 'This customer has an order under way. It can be deleted once the order has ended.';
 
 function log(
   tx: Tx,

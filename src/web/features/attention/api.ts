@@ -1,9 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { call } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
-import { presentOf } from './put-off.ts';
+import { type NotChanged, notChangedOf } from './put-off.ts';
 
 export type AttentionFilter = Omit<NonNullable<CallInput<'GET /attention'>['query']>, 'after' | 'limit'>;
 
@@ -42,14 +41,14 @@ export function useAttentionCounts(customerId?: string) {
 }
 
 /** Takes an item over or puts it off. `onWorse`: with the item that was not put off, because it is worse by now; null once one was. */
-export function useChangeAttention(onWorse: (item: AttentionItem | null) => void) {
+export function useChangeAttention(onKept: (kept: NotChanged | null) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, ...body }: CallBody<'PATCH /attention/:id'> & { id: string }) =>
       call('PATCH /attention/:id', { params: { id }, body }),
     // Not of the call: the list is read again before the call ends, and its entry may be gone from it.
-    onSuccess: () => onWorse(null),
-    onError: (error) => onWorse(presentOf(error)),
+    onSuccess: () => onKept(null),
+    onError: (error) => onKept(notChangedOf(error)),
     onSettled: () =>
       Promise.all(
         [keys.all, ['overview'] as const].map((queryKey) => client.invalidateQueries({ queryKey })),

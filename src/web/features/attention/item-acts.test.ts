@@ -8,7 +8,10 @@ test.each([
   [{ userId: 'ann-2', name: 'Ann' }, 'Take over from Ann', 'ann'],
   [{ userId: 'ann', name: 'Ann' }, 'Hand back', null],
 ])('an entry of %j: "%s" makes it that of %s, and leaves it put off as it is', (owner, label, ownerId) => {
-  expect(ownerAct({ id: 'i', owner }, 'ann')).toEqual({ label, body: { id: 'i', ownerId } });
+  expect(ownerAct({ id: 'i', owner }, 'ann')).toEqual({
+    label,
+    body: { id: 'i', ownerId, shownOwnerId: owner?.userId ?? null },
+  });
 });
 
 test('an entry that is put off, and no other, can be shown again at once, and stays whose it is', () => {

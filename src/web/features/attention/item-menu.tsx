@@ -7,7 +7,7 @@ import { FailureText } from '../../ui/failure.tsx';
 import { goOnAt, placesFrom } from '../../ui/keep-focus.ts';
 import { useChangeAttention } from './api.ts';
 import { ownerAct, showAgainAct } from './item-acts.ts';
-import { presentOf, putOffBody } from './put-off.ts';
+import { type NotChanged, notChangedOf, putOffBody } from './put-off.ts';
 
 const pauses = [
   { label: 'Postpone until tomorrow', days: 1 },
@@ -19,15 +19,15 @@ const pauses = [
 export function ItemMenu(props: {
   item: AttentionItem;
   userId: string;
-  onWorse: (item: AttentionItem | null) => void;
+  onKept: (kept: NotChanged | null) => void;
 }) {
   const { item, userId } = props;
-  const change = useChangeAttention(props.onWorse);
+  const change = useChangeAttention(props.onKept);
   // As the menu was opened: the list is read again meanwhile.
-  const [version, setVersion] = useState(item.version);
-  const { id } = item;
-  const owning = ownerAct(item, userId);
-  const again = showAgainAct(item);
+  const [seen, setSeen] = useState(item);
+  const { id, version } = seen;
+  const owning = ownerAct(seen, userId);
+  const again = showAgainAct(seen);
   const about = `${item.name ?? ''} ${item.title}`.trim();
   const target = useRef<HTMLButtonElement>(null);
   // The menu gives the focus back to its button, which takes none while the change runs, and goes with an entry that was put off.
@@ -42,7 +42,7 @@ export function ItemMenu(props: {
         position="bottom-end"
         portalProps={{ target: 'main' }}
         withInitialFocusPlaceholder={false}
-        onOpen={() => setVersion(item.version)}
+        onOpen={() => setSeen(item)}
       >
         <Menu.Target>
           <ActionIcon
@@ -69,7 +69,7 @@ export function ItemMenu(props: {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {!presentOf(change.error) && <FailureText error={failureOf(change.error)} size="xs" />}
+      {!notChangedOf(change.error) && <FailureText error={failureOf(change.error)} size="xs" />}
     </>
   );
 }

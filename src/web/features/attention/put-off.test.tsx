@@ -2,11 +2,12 @@ import { MantineProvider } from '@mantine/core';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
+import { worseText } from '#contracts/values/put-off.ts';
 import { readAgainAfter } from '../../../../tests/support/read-again.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { useChangeAttention } from './api.ts';
-import { presentOf, putOffBody } from './put-off.ts';
-import { WorseNotice } from './worse-notice.tsx';
+import { KeptNotice } from './kept-notice.tsx';
+import { type NotChanged, notChangedOf, putOffBody } from './put-off.ts';
 
 const item: AttentionItem = {
   ...{ id: '01a1fdfa-4600-7dd9-94c2-24b68de27e87', cause: 'charge', severity: 'now', name: 'a.com' },
@@ -16,7 +17,8 @@ const item: AttentionItem = {
 };
 const conflict = { code: 'conflict', message: 'It has become more urgent.', data: item };
 const lists = [['attention'], ['overview']];
-const told: (AttentionItem | null)[] = [];
+const told: (NotChanged | null)[] = [];
+const kept = { item, text: 'It has become more urgent.' };
 const useActs = () => useChangeAttention((now) => told.push(now));
 
 test('what is put off is the entry as it was seen', () => {
@@ -32,25 +34,25 @@ test('an entry that is worse by now is told as it is, and the lists are read aga
     expect(putOff(acts)).rejects.toMatchObject({ code: 'conflict' });
   const answer = () => Response.json(conflict, { status: 409 });
   expect(await readAgainAfter(useActs, lists, refused, answer)).toEqual(lists);
-  expect(told).toEqual([item]);
+  expect(told).toEqual([kept]);
   // Done after all, there is nothing to tell any more.
   expect(await readAgainAfter(useActs, lists, putOff)).toEqual(lists);
-  expect(told).toEqual([item, null]);
+  expect(told).toEqual([kept, null]);
 });
 
 test('only a conflict brings the entry along', () => {
   const error = (code: string, data: unknown) =>
     new ApiError('Refused', { code, status: 409, data } as never);
-  expect(presentOf(error('conflict', item))).toEqual(item);
+  expect(notChangedOf(error('conflict', item))).toEqual({ item, text: 'Refused' });
   for (const other of [error('conflict', undefined), error('not_found', item), new Error('no'), null]) {
-    expect(presentOf(other)).toBeNull();
+    expect(notChangedOf(other)).toBeNull();
   }
 });
 
 test('the notice has the entry as it is now', () => {
   const markup = renderToStaticMarkup(
     <MantineProvider>
-      <WorseNotice item={item} onClose={() => undefined} />
+      <KeptNotice kept={{ item, text: worseText }} onClose={() => undefined} />
     </MantineProvider>,
   );
   for (const part of [

@@ -7,8 +7,14 @@ export function putOffBody({ id, version }: Pick<AttentionItem, 'id' | 'version'
   return { id, version, snoozedUntil: new Date(now.getTime() + days * dayMs).toISOString() };
 }
 
-/** The entry as it is now, where that is why nothing was changed. */
-export function presentOf(error: Error | null): AttentionItem | null {
+/** An entry as it is now, and why that kept it from being changed. */
+export interface NotChanged {
+  item: AttentionItem;
+  text: string;
+}
+
+export function notChangedOf(error: Error | null): NotChanged | null {
   if (!(error instanceof ApiError) || error.code !== 'conflict') return null;
-  return attentionItem.safeParse(error.data).data ?? null;
+  const item = attentionItem.safeParse(error.data).data;
+  return item ? { item, text: error.message } : null;
 }

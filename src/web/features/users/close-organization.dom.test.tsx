@@ -115,6 +115,17 @@ describe('the closing of the organization', () => {
     expect(told).toBe(`It cannot be closed while it has:${text}`);
     expect(dialog().getByRole('link').getAttribute('href')).toBe(to);
     expect(dialog().queryByRole('button', { name: 'Cancel unpaid top-ups' })).toBeNull();
+    // The screen that it leads to pays nothing back.
+    expect(dialog().queryByText(/^The balance is paid back by the portal’s support/) !== null).toBe(
+      reason === 'balance',
+    );
+  });
+
+  test('says of a debt what it is, and of nobody that they pay it back', async () => {
+    const opened = await ask({ [closing]: inUse([['balance', -500]]) });
+    await opened.confirm();
+    expect(dialog().getByRole('alert').textContent).toContain('a balance of −$5.00');
+    expect(dialog().queryByText(/paid back/)).toBeNull();
   });
 
   test('leads to no screen that leads back: before the first payment billing alone is open', async () => {

@@ -106,6 +106,9 @@ export function CloseOrganization({ at }: { at: '/account/profile' | '/onboardin
               </List>
             </div>
           )}
+          {inUse?.reasons.some(({ reason, count }) => reason === 'balance' && count > 0) && (
+            <Text size="sm">The balance is paid back by the portal’s support. Ask them, then close.</Text>
+          )}
           {inUse && inUse.topUpIds.length > 0 && (
             <Button
               variant="default"
