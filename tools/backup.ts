@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { createBackup } from './backup/archive.ts';
 import { endOnSignals } from './backup/unfinished.ts';
+import { fileOf } from './backup/words.ts';
 
 /**
  * `npm run backup -- FILE`: writes the database and the uploads into one file under BACKUP_KEY, and proves it by loading it once: the
@@ -9,8 +10,7 @@ import { endOnSignals } from './backup/unfinished.ts';
 const root = join(import.meta.dirname, '..');
 endOnSignals();
 try {
-  const [file] = process.argv.slice(2);
-  if (!file) throw new Error('npm run backup -- FILE');
+  const file = fileOf(process.argv.slice(2), 'npm run backup -- FILE');
   const { tables, rows, uploads, sealKeys, keyFile } = await createBackup({
     file,
     env: process.env,

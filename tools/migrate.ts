@@ -6,6 +6,10 @@ import { migrate } from '../src/server/kernel/db/migrate.ts';
  * `npm run migrate`: brings the database of DATABASE_MIGRATION_URL up to date. That login owns the schema; it makes the
  * logins of DATABASE_URL and DATABASE_SYSTEM_URL, with the passwords given there, where it may and they are missing.
  */
+if (process.argv.length > 2) {
+  console.error('npm run migrate takes no words. It works on the database of DATABASE_MIGRATION_URL.');
+  process.exit(2);
+}
 const { DATABASE_MIGRATION_URL: url, DATABASE_URL: tenants, DATABASE_SYSTEM_URL: system } = process.env;
 if (!url) {
   console.error(

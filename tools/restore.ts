@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { restoreBackup } from './backup/archive.ts';
 import { endOnSignals } from './backup/unfinished.ts';
+import { fileOf } from './backup/words.ts';
 
 /**
  * `npm run restore -- FILE [--replace]`: loads a backup into the database of DATABASE_MIGRATION_URL, or into the portal's own
@@ -9,13 +10,15 @@ import { endOnSignals } from './backup/unfinished.ts';
 const root = join(import.meta.dirname, '..');
 endOnSignals();
 try {
-  const [file, replace] = process.argv.slice(2);
-  if (!file || (replace !== undefined && replace !== '--replace')) {
-    throw new Error('npm run restore -- FILE [--replace]');
-  }
+  const words = process.argv.slice(2);
+  const replace = words.includes('--replace');
+  const file = fileOf(
+    words.filter((word) => word !== '--replace'),
+    'npm run restore -- FILE [--replace]',
+  );
   const { at, rows, tables, uploads } = await restoreBackup({
     file,
-    replace: replace !== undefined,
+    replace,
     env: process.env,
     dataDir: resolve(root, process.env.DATA_DIR ?? 'data'),
     migrations: join(root, 'migrations'),

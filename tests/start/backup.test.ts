@@ -63,6 +63,21 @@ describe('the PostgreSQL that comes along', () => {
     expect(await organisations()).toEqual(['Before']);
   });
 
+  test('what is typed wrongly is told before anything is copied, and makes no file', async () => {
+    for (const words of [[], ['--help'], [own.file, 'more'], [own.file, '--replce']]) {
+      await expect(own.tool('backup', words), words.join(' ')).rejects.toThrow(
+        'Usage: npm run backup -- FILE',
+      );
+      await expect(own.tool('restore', words), words.join(' ')).rejects.toThrow('Usage: npm run restore --');
+    }
+    expect(existsSync(join(root, '--help'))).toBe(false);
+    const nowhere = join(own.dataDir, 'nowhere', 'x.backup');
+    await expect(own.tool('backup', [nowhere])).rejects.toThrow(
+      /^(?!.*copying the database).*There is no folder \S+nowhere\. Please make it first\./s,
+    );
+    await expect(own.tool('restore', [nowhere])).rejects.toThrow(`There is no file ${nowhere}.`);
+  });
+
   test('touches nothing for a backup that was changed, is cut off, or has other keys', async () => {
     const bytes = await readFile(own.file);
     const changed = Buffer.from(bytes);

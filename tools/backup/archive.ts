@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { namedDatabase } from '../../src/start/database.ts';
 import { keyFault, markOf, sealKeysOf } from '../../src/start/seal-keys.ts';
 import { openStream, sealStream, shortestSecret } from '../../src/start/vault.ts';
@@ -78,6 +78,9 @@ export async function createBackup(options: Common) {
   const { file, say } = options;
   const { source, key, sealKeys, keyFile } = await settingsOf(options);
   const target = resolve(file);
+  // Before an hour of copying.
+  if (!existsSync(dirname(target)))
+    throw new Error(`There is no folder ${dirname(target)}. Please make it first.`);
   const partial = `${target}.partial`;
   return inFolder(source.stageIn, 'backup', async (stage) => {
     say('copying the database');
@@ -161,6 +164,7 @@ async function unpack(file: string, key: string, stage: string): Promise<Manifes
 export async function restoreBackup(options: Common & Omit<PutBack, 'say'>) {
   const { file, say, replace, migrations } = options;
   const { source, key, sealKeys, keyFile } = await settingsOf(options);
+  if (!existsSync(file)) throw new Error(`There is no file ${resolve(file)}.`);
   return inFolder(source.stageIn, 'restore', async (stage) => {
     say('opening the backup');
     const said = await unpack(file, key, stage);

@@ -128,6 +128,16 @@ export function errorWithoutToken(offline: boolean): ApiError {
   return new ApiError(offline ? offlineText : lapsed, { code: 'offline', status: 0 });
 }
 
+/** The end of a removal: what somebody else has removed meanwhile, or an earlier press whose answer was lost, is gone as was wanted. */
+export async function unlessGone<T>(removal: Promise<T>): Promise<T | undefined> {
+  try {
+    return await removal;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
 /** What to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : somethingWentWrong;

@@ -242,6 +242,16 @@ describe('a deletion', () => {
     expect(dialog()).toBeNull();
   });
 
+  test('that a colleague was quicker with is done: the customer is gone', async () => {
+    const { user, sent, answer } = await open({ [remove]: refused(404, 'not_found') });
+    await user.click(button('Delete Acme'));
+    answer(list, paged([zeta]));
+    await user.click(button('Delete'));
+    expect(sent(remove)).toHaveLength(1);
+    expect(dialog()).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Acme' })).toBeNull();
+  });
+
   test.each([
     ['refused', refused(409, 'has_active_domains', { message: 'It has domains.' }), 'It has domains.'],
     ['without an answer', silence, 'Something went wrong'],

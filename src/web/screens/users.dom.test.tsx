@@ -475,6 +475,14 @@ describe('a removal', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  test('that a colleague was quicker with is done: the person is gone', async () => {
+    const { user, sent } = await open({ 'DELETE /user/subuser/:id': refused(404, 'not_found') });
+    await user.click(button(`Remove ${bob.email}`));
+    await user.click(button('Confirm'));
+    expect(sent('DELETE /user/subuser/:id')).toHaveLength(1);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
   test('that is refused stays open and says why', async () => {
     const { user } = await open({
       'DELETE /user/subuser/:id': refused(422, 'unprocessable', { message: 'The last owner stays.' }),

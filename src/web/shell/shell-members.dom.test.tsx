@@ -1,7 +1,7 @@
 import { act } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Role } from '#contracts/permissions.ts';
-import { heldHeader, heldText } from '#contracts/values/held.ts';
+import { heldHeader } from '#contracts/values/held.ts';
 import { mostItems } from '#contracts/values/order-limits.ts';
 import {
   type Answers,
@@ -250,7 +250,7 @@ test('a portal that compares its records says above every screen that nothing ca
   ));
   act(() => connection.answered(new Response('', { headers: { [heldHeader]: '1' } })));
   expect(screen.getByRole('status').textContent).toBe(
-    `${heldText} What was done shortly before may be missing meanwhile.`,
+    'The portal is comparing its records with the registrar and the payment provider. Nothing can be changed until it has finished. What was done shortly before may be missing meanwhile.',
   );
   act(() => connection.answered(new Response('')));
   expect(screen.getByRole('status').textContent).toBe('');

@@ -101,7 +101,7 @@ export const plantsInFleet: readonly Plant[] = [
   ...noticedBy(
     'only colleagues can own an entry',
     planted(`${features}/attention/attention.service.ts`, attentionTest, ({ changed }) => [
-      changed(`if (ownerId && !(await repo.isColleague(tx, scope, ownerId))) {`, `if (ownerId === '') {`),
+      changed(`if (ownerId && !(await isColleague(tx, scope, ownerId))) {`, `if (ownerId === '') {`),
     ]),
   ),
   ...planted(

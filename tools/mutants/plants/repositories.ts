@@ -38,7 +38,7 @@ export const plantsInRepositories: readonly Plant[] = [
   ...by('changes/changes', ['changes/changes']),
   ...ofTexts('changes/changes'),
   ...ofTexts('changes/items'),
-  ...by('attention/attention', ['attention/attention']),
+  ...by('attention/attention', ['attention/attention', 'attention/change']),
   ...ofTexts('attention/attention'),
   ...by('attention/digests', ['attention/digests']),
   ...ofTexts('attention/digests'),

@@ -18,6 +18,7 @@ import {
 } from '../../../../tests/support/rows.ts';
 import * as repo from './attention.repo.ts';
 import type { StatedItem } from './attention.rules.ts';
+import { changeItem, isColleague } from './change.repo.ts';
 import { dueReaders } from './digests.repo.ts';
 import { createReconciler } from './reconcile.ts';
 
@@ -176,7 +177,7 @@ describe('what is stated', () => {
   test('shows an entry again that was put off and presses more by now', async () => {
     await write([stated('two')], []);
     const { id } = (await row('two')) ?? {};
-    await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+    await tenant((tx) => changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
     await write([stated('two', { address: 'b.com' })], []);
     expect((await row('two'))?.snoozed_until).toEqual(inMs(9));
     await write([stated('two', { rank: 0 })], []);
@@ -193,7 +194,7 @@ describe('what is stated', () => {
       place = object;
       await found(kinds, cause);
       const { id } = (await row(place)) ?? {};
-      await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+      await tenant((tx) => changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
       return String(id);
     };
     const until = async () => (await row(place))?.snoozed_until;
@@ -228,7 +229,7 @@ describe('what is stated', () => {
       const { rows } = await sql<{ id: string }>`SELECT id FROM attention_items WHERE object = 'it'`.execute(
         tx,
       );
-      await repo.changeItem(tx, scope, String(rows[0]?.id), { snoozed_until: inMs(9) });
+      await changeItem(tx, scope, String(rows[0]?.id), { snoozed_until: inMs(9) });
     });
 
   /** What each cause says beside its deadline and how pressing it is: another matter, or one that is worse. */
@@ -369,7 +370,7 @@ describe('what is stated', () => {
       );
     await say('approval');
     const { id } = (await row('t')) ?? {};
-    await tenant((tx) => repo.changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
+    await tenant((tx) => changeItem(tx, scope, String(id), { snoozed_until: inMs(9) }));
     await say('release');
     expect((await row('t'))?.snoozed_until).toEqual(inMs(9));
   });
@@ -504,7 +505,7 @@ describe('one entry', () => {
 
   test('is changed alone', async () => {
     const [one, beside] = [await entry(), await entry()];
-    await tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: scope.userId }));
+    await tenant((tx) => changeItem(tx, scope, one, { owner_id: scope.userId }));
     expect(await list({ mine: true })).toEqual([one]);
     expect(await list()).toContain(beside);
   });
@@ -512,7 +513,7 @@ describe('one entry', () => {
   test('is changed only as it was seen, where the change says so', async () => {
     const one = await entry();
     const takeOver = (version?: number) =>
-      tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: scope.userId }, { version }));
+      tenant((tx) => changeItem(tx, scope, one, { owner_id: scope.userId }, { version }));
     expect([await takeOver(2), await list({ mine: true })]).toEqual([false, []]);
     expect([await takeOver(1), await list({ mine: true })]).toEqual([true, [one]]);
     expect(await takeOver()).toBe(true);
@@ -525,7 +526,7 @@ describe('one entry', () => {
       await userRow(database, organisationId, { username: 'left', removed_at: now }),
     ];
     const give = (owner_id: string | null, ownerId?: string | null) =>
-      tenant((tx) => repo.changeItem(tx, scope, one, { owner_id }, { ownerId }));
+      tenant((tx) => changeItem(tx, scope, one, { owner_id }, { ownerId }));
     const owner = async () => (await tenant((tx) => repo.findItem(tx, scope, causes, one)))?.ownerId;
     expect([await give(scope.userId ?? '', null), await owner()]).toEqual([true, scope.userId]);
     // Ben takes it over from them, who hand it back by a list that they read before.
@@ -542,7 +543,7 @@ describe('one entry', () => {
 
   test('is nobody’s again when who took it over has left, or works for a customer now', async () => {
     const [one, leaver] = [await entry(), await userRow(database, organisationId, { username: 'leaver' })];
-    await tenant((tx) => repo.changeItem(tx, scope, one, { owner_id: leaver }));
+    await tenant((tx) => changeItem(tx, scope, one, { owner_id: leaver }));
     const owner = async () => {
       const [listed] = await tenant((tx) => repo.listItems(tx, scope, { causes }, { limit: 51, now }));
       const alone = await tenant((tx) => repo.findItem(tx, scope, causes, one));
@@ -566,7 +567,7 @@ describe('one entry', () => {
       await userRow(database, organisationId, { role: 'MSP_CUSTOMER', customer_id: customerId }),
       await userRow(database, other),
     ];
-    const may = (id: string) => tenant((tx) => repo.isColleague(tx, scope, id));
+    const may = (id: string) => tenant((tx) => isColleague(tx, scope, id));
     expect(await may(scope.userId)).toBe(true);
     for (const id of [removed, customers, strangers, newId()]) expect(await may(id)).toBe(false);
   });

@@ -288,7 +288,7 @@ const shownColumns = (customerId: RawBuilder<unknown>) => sql`i.id, i.cause, i.r
   i.facts, i.opened_at AS "openedAt", i.snoozed_until AS "snoozedUntil", i.version, u.id AS "ownerId",
   u.username AS "ownerName", u.email AS "ownerEmail"`;
 /** What somebody had taken over who has left, or works for a customer now, is nobody's again: it must not look as if it were looked after. */
-const owners = sql`(SELECT id, username, email FROM users WHERE removed_at IS NULL AND role <> 'MSP_CUSTOMER') u`;
+export const owners = sql`(SELECT id, username, email FROM users WHERE removed_at IS NULL AND role <> 'MSP_CUSTOMER') u`;
 const joined = sql`attention_items i LEFT JOIN ${owners} ON u.id = i.owner_id`;
 
 /** There are few limits, so that connections prepare few statements. */
@@ -367,49 +367,4 @@ export async function countItems(
 ): Promise<(ItemCount & Marked)[]> {
   const { shape, values } = asked(scope, filter, now);
   return (await tx.executeQuery(shaped(tx, count, shape, values))).rows;
-}
-
-/** How an item was shown to whoever changes it; what is left out does not matter to them. */
-interface Seen {
-  version?: number | undefined;
-  ownerId?: string | null | undefined;
-}
-
-/**
- * Takes an item over, gives it away, or puts it off. False: it is worse by now than the version that was seen, or another's. Whose it is
- * to become already may be asked for twice.
- */
-export async function changeItem(
-  tx: Tx,
-  scope: Scope,
-  id: string,
-  change: { owner_id?: string | null; snoozed_until?: Date | null },
-  { version, ownerId }: Seen = {},
-): Promise<boolean> {
-  let update = tx
-    .updateTable('attention_items')
-    .set(change)
-    .where('organisation_id', '=', scope.organisationId)
-    .where('id', '=', id);
-  if (version !== undefined) update = update.where('version', '=', version);
-  if (ownerId !== undefined) {
-    const isAsSeen = sql<boolean>`(SELECT u.id FROM ${owners} WHERE u.id = attention_items.owner_id) IS NOT DISTINCT FROM ${ownerId}::uuid`;
-    const isDone = sql<boolean>`owner_id IS NOT DISTINCT FROM ${change.owner_id ?? null}::uuid`;
-    update = update.where(sql<boolean>`(${isAsSeen} OR ${isDone})`);
-  }
-  const { numUpdatedRows } = await update.executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Whether this person works for the organization itself, and still does. */
-export async function isColleague(tx: Tx, scope: Scope, userId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('users')
-    .select('id')
-    .where('organisation_id', '=', scope.organisationId)
-    .where('id', '=', userId)
-    .where('role', '<>', 'MSP_CUSTOMER')
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  return row !== undefined;
 }

@@ -14,6 +14,7 @@ import { inReading, inTransaction, systemTransaction } from '#kernel/db/database
 import type { Scope } from '#kernel/scope.ts';
 import * as repo from './attention.repo.ts';
 import { countsOf, putOffUntil } from './attention.rules.ts';
+import { changeItem, isColleague } from './change.repo.ts';
 import { createDigests } from './digests.ts';
 import { createReconciler, type ReconcilerDeps } from './reconcile.ts';
 import { causesOf, shown } from './shown.ts';
@@ -76,14 +77,14 @@ export function createAttention(deps: AttentionDeps) {
     return inTransaction(db, scope, async (tx) => {
       const before = await repo.findItem(tx, scope, causesOf(scope), id);
       if (!before) throw new AppError('not_found');
-      if (ownerId && !(await repo.isColleague(tx, scope, ownerId))) {
+      if (ownerId && !(await isColleague(tx, scope, ownerId))) {
         throw invalid('ownerId', 'This person does not work here');
       }
       const part = {
         ...(ownerId === undefined ? {} : { owner_id: ownerId }),
         ...(until === undefined ? {} : { snoozed_until: until && putOffUntil(until, before.deadline, now) }),
       };
-      const isChanged = await repo.changeItem(tx, scope, id, part, { version, ownerId: shownOwnerId });
+      const isChanged = await changeItem(tx, scope, id, part, { version, ownerId: shownOwnerId });
       const after = await repo.findItem(tx, scope, causesOf(scope), id);
       if (!after) throw new AppError('not_found');
       if (!isChanged) throw notChanged(shown(after, now, scope), version);

@@ -9,7 +9,7 @@ import type { Scope } from '#kernel/scope.ts';
 import { logged, loggedAbout } from '../../../../tests/support/audit-log.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
 import { contactsOf, createPeople, type People } from '../../../../tests/support/people.ts';
-import { across } from '../../../../tests/support/rows.ts';
+import { across, userRow } from '../../../../tests/support/rows.ts';
 import { type AttentionApi, createAttention } from './attention.service.ts';
 
 /** The list, what people do with its entries, and putting off what somebody saw, while it gets worse. */
@@ -66,7 +66,8 @@ const tomorrow = () => new Date(people.clock.now().getTime() + dayMs).toISOStrin
 test('an entry that a colleague took over since it was seen stays theirs: the answer has it as it is now', async () => {
   await states({ cents: 900, retries: true });
   const seen = await only();
-  const { scope: colleague } = await people.join(scope, { type: 'MSP_ADMIN' });
+  const userId = await userRow(database, scope.organisationId, { username: 'ben' });
+  const colleague: Scope = { ...scope, userId };
   await attention.change(colleague, seen.id, { ownerId: colleague.userId, shownOwnerId: null });
   const taken: unknown = await attention
     .change(scope, seen.id, { ownerId: scope.userId, shownOwnerId: null })
@@ -83,6 +84,13 @@ test('an entry that a colleague took over since it was seen stays theirs: the an
   expect(handedBack).toMatchObject({ code: 'conflict' });
   await attention.change(colleague, seen.id, { ownerId: null });
   expect((await only()).owner).toBeNull();
+  const late: unknown = await attention
+    .change(colleague, seen.id, { ownerId: colleague.userId, shownOwnerId: scope.userId })
+    .catch((error: unknown) => error);
+  expect(late).toMatchObject({
+    code: 'conflict',
+    message: 'This entry was handed back since you saw it. Please look at it again.',
+  });
 });
 
 test('an entry that got worse since it was seen is not put off: the answer has it as it is now', async () => {
@@ -181,7 +189,7 @@ test('an entry is taken over, given away and handed back, and each act is in the
     null,
   );
   const [id = ''] = await kept(1, { customer_id: customerId });
-  const { scope: colleague } = await people.join(scope, { type: 'MSP_ADMIN' });
+  const { scope: colleague } = await people.join(scope, { type: 'MSP_EMPLOYEE' });
   const change = (body: object) => attention.change(scope, id, body as never);
   expect((await change({ ownerId: scope.userId })).owner?.userId).toBe(scope.userId);
   expect([(await read({ mine: 'true' })).ids, (await read({ mine: 'true' }, colleague)).ids]).toEqual([

@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CustomerChoice } from '#contracts/operations/customers.ts';
 import { call, callPage } from '../../lib/api-client.ts';
-import { ApiError, isRefusal } from '../../lib/api-error.ts';
+import { ApiError, isRefusal, unlessGone } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallInput } from '../../lib/operations.ts';
 import { endsWithCustomer, namesCustomers, readAgain } from '../../lib/read-again.ts';
@@ -81,9 +81,9 @@ export function useUpdateCustomer(id: string) {
 export function useDeleteCustomer() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call('DELETE /customer/:id', { params: { id } }),
+    mutationFn: (id: string) => unlessGone(call('DELETE /customer/:id', { params: { id } })),
     onSuccess: () => Promise.all([customersChanged(client), readAgain(client, ...endsWithCustomer)]),
-    // It was deleted by somebody else, or has domains by now: the list says so.
+    // It has domains by now: the list says so.
     onError: () => void customersChanged(client),
   });
 }

@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
-import { ApiError, isRefusal } from '../../lib/api-error.ts';
+import { ApiError, isRefusal, unlessGone } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody } from '../../lib/operations.ts';
 import { readAgain } from '../../lib/read-again.ts';
@@ -35,7 +35,7 @@ export function useInviteUser() {
 export function useRemoveUser() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call('DELETE /user/subuser/:id', { params: { id } }),
+    mutationFn: (id: string) => unlessGone(call('DELETE /user/subuser/:id', { params: { id } })),
     onSuccess: () => readAgain(client, keys.users, ...endWithUser, ['overview']),
     onError: () => lookAgain(client),
   });

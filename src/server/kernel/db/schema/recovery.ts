@@ -1,5 +1,4 @@
 import type { Generated } from 'kysely';
-import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 
 /** Which database this is, and what was done when it was another one. */
 
@@ -11,6 +10,7 @@ export interface DatabasePlaceTable {
 }
 
 export type RecoveryReason = 'elsewhere' | 'promoted' | 'asked';
+type RecoveryStep = 'payments' | 'names' | 'certificates' | 'zones';
 export type RecoveryState = 'running' | 'waiting' | 'ended';
 
 export interface RecoveriesTable {
