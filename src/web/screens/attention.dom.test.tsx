@@ -182,6 +182,17 @@ describe('an act on an entry', () => {
     expect(screen.queryByText('Not postponed')).toBeNull();
   });
 
+  test('offers what fits the entry as the list has it by then, each time the menu is opened', async () => {
+    const taken = { ...acme, version: 5, owner: { userId: me, name: 'Ann' } };
+    const opened = await choose(acme, 'Take over');
+    opened.answer(list, { items: [taken], more: false });
+    window.dispatchEvent(new Event('visibilitychange'));
+    await opened.settled();
+    await opened.user.click(button('More for acme.com is not delegated'));
+    await opened.user.click(screen.getByRole('menuitem', { name: 'Hand back' }));
+    expect(opened.sent(change)[1]?.body).toEqual({ ownerId: null, shownOwnerId: me });
+  });
+
   test('takes nothing from a colleague who took it over meanwhile, and says who has it', async () => {
     const theirs = { ...acme, owner: { userId: uuid(7), name: 'Bob' } };
     const opened = await open([acme], {
