@@ -208,6 +208,8 @@ export const purchaseOutcome = defineOperation({
     state: z.enum(['absent', 'running', 'done']),
     /** When it is done. */
     result: purchaseResult.nullable(),
+    /** While it runs: how many of its items are through, and of how many. */
+    progress: z.object({ done: z.int(), of: z.int() }).nullable(),
   }),
 });
 

@@ -19,8 +19,8 @@ const [purchase, outcome, balance] = [
   'GET /cart/purchase/:key',
   'GET /account/balancev2',
 ];
-const running = { state: 'running', result: null };
-const done = { state: 'done', result: bought('a.com') };
+const running = { state: 'running', result: null, progress: null };
+const done = { state: 'done', result: bought('a.com'), progress: null };
 
 describe('an order without an answer', () => {
   test('is asked for every two seconds until its result is there, and then no more', async () => {

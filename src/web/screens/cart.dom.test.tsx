@@ -457,10 +457,13 @@ describe('a purchase', () => {
       .getAllByRole('listitem')
       .map((item) => item.textContent);
     expect(listed).toEqual([
-      'Succeeded a.com $12.31',
       'Failed b.com: Taken meanwhile $12.31',
+      'Succeeded a.com $12.31',
       `Pending r.com: ${stillBeingConfirmed} $13.40`,
     ]);
+    expect(within(dialog()).getByRole('status').textContent).toBe(
+      '1 failed, 1 still being confirmed, 1 succeeded',
+    );
     const lists = within(dialog()).getAllByRole('region');
     expect(lists.map((list) => list.getAttribute('aria-label'))).toEqual(['Domains', 'Renewals']);
     expect(within(dialog()).getByText(/^Please note:/).textContent).toBe(
@@ -506,9 +509,10 @@ describe('a purchase', () => {
           .map(({ textContent }) => textContent),
       ]),
     ).toEqual([
-      ['Renewals', 'Succeeded r.com $13.40', 'Failed s.com: Refused $13.40'],
-      ['Certificates', 'Succeeded c.com $20.00', 'Failed d.com: Refused $20.00'],
+      ['Renewals', 'Failed s.com: Refused $13.40', 'Succeeded r.com $13.40'],
+      ['Certificates', 'Failed d.com: Refused $20.00', 'Succeeded c.com $20.00'],
     ]);
+    expect(within(dialog()).getByRole('status').textContent).toBe('2 failed, 2 succeeded');
     await close(opened);
     expect(opened.path()).toBe('/cart');
     expect(left()).toEqual(['renewal s.com', 'certificate d.com']);
@@ -653,7 +657,7 @@ describe('a refusal', () => {
     const held = new Held();
     const opened = await openCart([domain('a.com')], {
       'POST /cart/purchase': held,
-      'GET /cart/purchase/:key': { state: 'running', result: null },
+      'GET /cart/purchase/:key': { state: 'running', result: null, progress: null },
     });
     await opened.buy();
     await opened.user.click(button('Leave and return'));
@@ -676,10 +680,29 @@ describe('a refusal', () => {
   });
 });
 
+describe('an order that takes long', () => {
+  const outcome = 'GET /cart/purchase/:key';
+  const underWay = (done: number) => ({ state: 'running', result: null, progress: { done, of: 2 } });
+
+  test.each([
+    ['is still awaited', new Held()],
+    ['got no answer', silence],
+  ])('says how far it is, and takes its money off no balance twice: it %s', async (_what, answer) => {
+    const opened = await openCart([domain('a.com'), domain('b.com')], {
+      'POST /cart/purchase': answer,
+      [outcome]: underWay(1),
+    });
+    expect(sum('Balance after this order')).toBe('$75.38');
+    await opened.buy();
+    expect(await screen.findByText('1 of 2 items', {}, { timeout: 5_000 })).toBeDefined();
+    expect(sum('Balance after this order')).toBe('…');
+  });
+});
+
 describe('an order whose outcome is not known', () => {
   const outcome = 'GET /cart/purchase/:key';
-  const done = (names: PurchaseResult) => ({ state: 'done', result: names });
-  const absent = { state: 'absent', result: null };
+  const done = (names: PurchaseResult) => ({ state: 'done', result: names, progress: null });
+  const absent = { state: 'absent', result: null, progress: null };
 
   test.each([
     ['got no answer', silence],
@@ -729,7 +752,7 @@ describe('an order whose outcome is not known', () => {
     await opened.buy();
     await close(opened);
     await lookAgain(opened);
-    expect(sum('Balance after this order')).toBe('−$12.31');
+    expect(sum('Balance after this order')).toBe('…');
     opened.answer('POST /cart/purchase', bought('a.com'));
     await opened.buy();
     expect(opened.orders()).toHaveLength(2);
@@ -781,7 +804,11 @@ describe('an order whose outcome is not known', () => {
 
   test.each<[string, unknown, string]>([
     ['has a result that is shown', done(bought('a.com')), 'Your order has been processed sucessfully!'],
-    ['is still running', { state: 'running', result: null }, 'Your earlier order has not been answered yet.'],
+    [
+      'is still running',
+      { state: 'running', result: null, progress: null },
+      'Your earlier order has not been answered yet.',
+    ],
     ['cannot be asked for', refused(502, 'upstream_unavailable', { message: 'Not now' }), 'Not now'],
   ])('and %s bars another one with other items', async (_what, answer, message) => {
     const kept = { idempotencyKey: null, sent: sent({ atMs: 0 }) };

@@ -6,7 +6,7 @@ import { TopUpLink } from '../features/billing/top-up-link.tsx';
 import { useCertificateOffer } from '../features/certificates/api.ts';
 import { AddCertificate, CertificateChoices } from '../features/certificates/certificate-choices.tsx';
 import { customerOptions, useCustomerChoices } from '../features/customers/api.ts';
-import { useCartPrices } from '../features/orders/api.ts';
+import { type OrderProgress, useCartPrices } from '../features/orders/api.ts';
 import { type CartItem, cart, type DomainItem, stillToBuy } from '../features/orders/cart.ts';
 import type { CertificateParts } from '../features/orders/cart-line.tsx';
 import { CartLines } from '../features/orders/cart-lines.tsx';
@@ -87,6 +87,8 @@ export default function CartScreen() {
               prices={table}
               loading={prices.isFetching || priced !== buyable}
               processing={flow.processing}
+              progress={flow.progress}
+              sent={(cart.unanswered()?.atMs ?? 0) > 0}
               onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), spendable)}
             />
           )}
@@ -113,6 +115,8 @@ function Checkout(props: {
   prices: ReturnType<typeof priceTable>;
   loading: boolean;
   processing: boolean;
+  progress: OrderProgress | null;
+  sent: boolean;
   onFinalize: (spendableCents: number | null) => void;
 }) {
   const { data, error, refetch } = useBalance();

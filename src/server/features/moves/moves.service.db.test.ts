@@ -37,7 +37,7 @@ function ordering(place: OrderingDeps['orders']['place']) {
   const orders = {
     place,
     begin: async () => undefined,
-    outcome: async () => ({ state: 'absent', result: null }),
+    outcome: async () => ({ state: 'absent', result: null, progress: null }),
   };
   return createOrdering({ ...{ db, clock, seal }, orders: orders as OrderingDeps['orders'] }, looking);
 }
@@ -155,7 +155,7 @@ function moves() {
     ...{ db: database.db, systemDb: database.systemDb, clock: people.clock, newId, seal, managed: [] },
     ...{ customers: people.customers, transferTimes: { approvalDays: 1, releaseDays: 5 } },
     orders: {
-      ...{ place, outcome: async () => ({ state: outcome, result: null }) as never },
+      ...{ place, outcome: async () => ({ state: outcome, result: null, progress: null }) as never },
       begin: async (...told: unknown[]) => void begun.push(told),
     },
     ...{ dns: {}, zoneSource: {}, domains: {}, pricing: {}, rdap: {}, logger: {} },

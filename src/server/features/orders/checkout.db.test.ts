@@ -386,7 +386,8 @@ describe('an order that is taken', () => {
   test('is asked for by its key: running until each item was sent and answered, and absent for anybody else', async () => {
     const orders = createOrders({ db: database.db } as never);
     const key = 'asked-for';
-    expect(await orders.outcome(scope, key)).toEqual({ state: 'absent', result: null });
+    const absent = { state: 'absent', result: null, progress: null };
+    expect(await orders.outcome(scope, key)).toEqual(absent);
     const { orderId } = await buy([domain(), domain()], { key });
     const [one, two] = await tenant((tx) => itemsOfOrder(tx, scope, orderId));
     const put = (id: string | undefined, state: 'sending' | 'pending') =>
@@ -397,19 +398,19 @@ describe('an order that is taken', () => {
           .where('id', '=', id ?? '')
           .execute(),
       );
-    const running = { state: 'running', result: null };
-    expect(await orders.outcome(scope, key)).toEqual(running);
+    const running = (done: number) => ({ state: 'running', result: null, progress: { done, of: 2 } });
+    expect(await orders.outcome(scope, key)).toEqual(running(0));
     await put(one?.id, 'sending');
-    expect(await orders.outcome(scope, key)).toEqual(running);
+    expect(await orders.outcome(scope, key)).toEqual(running(0));
     await put(one?.id, 'pending');
     // The other one waits in line still.
-    expect(await orders.outcome(scope, key)).toEqual(running);
+    expect(await orders.outcome(scope, key)).toEqual(running(1));
     await put(two?.id, 'sending');
-    expect(await orders.outcome(scope, key)).toEqual(running);
+    expect(await orders.outcome(scope, key)).toEqual(running(1));
     await put(two?.id, 'pending');
     expect(await orders.outcome(scope, key)).toMatchObject({ state: 'done', result: { orderId } });
     const other = { ...scope, userId: await userRow(database, scope.organisationId) };
-    expect(await orders.outcome(other, key)).toEqual({ state: 'absent', result: null });
+    expect(await orders.outcome(other, key)).toEqual(absent);
   });
 
   test('joins what is being bought already, and charges for what is its own only', async () => {

@@ -81,13 +81,13 @@ export function createOrders(deps: OrdersDeps) {
   function outcome(scope: Scope, key: string): Promise<ReplyOf<typeof purchaseOutcome>> {
     return inReading(db, scope, async (tx) => {
       const placed = await placedUnder(tx, scope, key);
-      if (!placed) return { state: 'absent', result: null };
-      if (placed.reply) return { state: 'done', result: placed.reply as PurchaseResult };
+      if (!placed) return { state: 'absent', result: null, progress: null };
+      const done = (result: PurchaseResult) => ({ state: 'done', result, progress: null }) as const;
+      if (placed.reply) return done(placed.reply as PurchaseResult);
       const items = await itemsOfOrder(tx, scope, placed.orderId);
-      if (items.some((item) => item.state === 'queued' || item.state === 'sending')) {
-        return { state: 'running', result: null };
-      }
-      return { state: 'done', result: purchaseResultOf(placed.orderId, items) };
+      const left = items.filter(({ state }) => state === 'queued' || state === 'sending').length;
+      if (left === 0) return done(purchaseResultOf(placed.orderId, items));
+      return { state: 'running', result: null, progress: { done: items.length - left, of: items.length } };
     });
   }
 

@@ -1,5 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
+import type { ReplyOf } from '#contracts/operation.ts';
+import type { purchaseOutcome } from '#contracts/operations/orders.ts';
 import { call } from '../../lib/api-client.ts';
 import { isRefusal } from '../../lib/api-error.ts';
 import { follow } from '../../lib/followed-work.ts';
@@ -80,6 +82,8 @@ const sameOrder = (a: SentOrder, b: SentOrder) => a.key === b.key;
 
 export { isUnsent } from './sent-order.ts';
 
+export type OrderProgress = NonNullable<ReplyOf<typeof purchaseOutcome>['progress']>;
+
 /** While the answer is awaited it is asked for this often. */
 const askEveryMs = 2_000;
 
@@ -94,6 +98,22 @@ export function usePurchaseOutcome(order: SentOrder | null) {
     staleTime: 0,
     gcTime: 0,
   });
+}
+
+/** How far an order is that this page waits for: first asked after a while, as most have their answer by then. */
+export function usePurchaseProgress(order: SentOrder | null): OrderProgress | null {
+  const key = order?.key ?? '';
+  const { data } = useQuery({
+    queryKey: ['cart', 'progress', key],
+    queryFn: ({ signal }) => call('GET /cart/purchase/:key', { params: { key }, signal }),
+    enabled: order !== null,
+    refetchInterval: askEveryMs,
+    retry: false,
+    initialData: { state: 'running', result: null, progress: null },
+    staleTime: askEveryMs,
+    gcTime: 0,
+  });
+  return order && data.progress;
 }
 
 /** The same, asked once: before another order is sent, which would buy the same items again. */

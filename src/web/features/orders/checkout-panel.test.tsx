@@ -8,7 +8,14 @@ import { priceTable } from './summary.ts';
 const item = { ...newDomainItem('a.com'), customerId: 'c-ann' };
 const sound = {
   ...{ items: [item], prices: priceTable([{ kind: 'domain', address: 'a.com', price: 12.31 }]) },
-  ...{ loading: false, processing: false, customers: new Set(['c-ann']), markups: new Map() },
+  ...{
+    loading: false,
+    processing: false,
+    progress: null,
+    sent: false,
+    customers: new Set(['c-ann']),
+    markups: new Map(),
+  },
   stopped: [] as string[],
   ...{ mayBuy: true, onFinalize: () => undefined },
   balance: balanceOf({ spendable: 2_000 }),
@@ -68,6 +75,18 @@ test('while the balance is being read its lines are there, without sums', () => 
   const { text } = shown({ balance: balanceOf(undefined) });
   expect(text).toMatch(/Your balance … Balance after this order …/);
   expect(text).not.toContain('Try again');
+});
+
+test('of items that were sent the balance after them is not guessed: their money may be reserved already', () => {
+  const { text } = shown({ processing: true, sent: true });
+  expect(text).toMatch(/Your balance \$20\.00 Balance after this order …/);
+});
+
+test('of an order that takes long it is said how far it is', () => {
+  expect(shown({ processing: true }).markup).not.toContain('progressbar');
+  const { text, markup } = shown({ processing: true, progress: { done: 12, of: 131 } } as never);
+  expect(text).toContain('12 of 131 items');
+  expect(markup).toContain('aria-valuetext="12 of 131 items"');
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { memo, useDeferredValue } from 'react';
 import { notChargedText } from '#contracts/values/direct-billing.ts';
 import { moneyText } from '#contracts/values/format.ts';
@@ -23,6 +23,10 @@ interface CheckoutProps {
   prices: Map<string, ItemPrice>;
   loading: boolean;
   processing: boolean;
+  /** While an order is processed, once it is known. */
+  progress: { done: number; of: number } | null;
+  /** These items were sent, and their money may be reserved already. */
+  sent: boolean;
   /** Those that exist; null while they are not known. */
   customers: ReadonlySet<string> | null;
   /** Of customers that are billed directly. */
@@ -36,17 +40,17 @@ interface CheckoutProps {
 
 /** "Items review", "Order summary" and the one button that spends money. */
 export function CheckoutPanel(props: CheckoutProps) {
-  const { items, prices, processing, markups, balance } = props;
+  const { items, prices, processing, progress, markups, balance, sent, loading } = props;
   // The sums may follow what was pressed. The button does not wait for them: it never buys what has left the cart.
   const summed = useDeferredValue(items);
   const obstacle =
-    items.length === 0 ? 'Nothing is left to buy' : purchaseObstacle(items, prices, props.customers);
+    items.length === 0 ? 'Nothing is left to buy' : purchaseObstacle(items, prices, props.customers, loading);
   const hint = processing
     ? 'This can take up to a minute. You may leave this page; nothing is bought twice.'
     : (obstacle ?? finality(items));
   return (
     <Card title="Your cart" end="Items review">
-      <Summary items={summed} {...{ prices, markups, balance }} />
+      <Summary items={summed} {...{ prices, markups, balance, sent }} />
       {props.stopped.length > 0 && (
         <Alert color="yellow" variant="light" role="status" mt="md">
           {notChargedText(props.stopped)}
@@ -56,12 +60,13 @@ export function CheckoutPanel(props: CheckoutProps) {
         <Button
           size="md"
           fullWidth
-          disabled={obstacle !== null || processing || props.loading || !props.mayBuy}
+          disabled={obstacle !== null || processing || loading || !props.mayBuy}
           onClick={props.onFinalize}
           aria-describedby="purchase-hint"
         >
           {processing ? 'Processing...' : 'Finalize Purchase'}
         </Button>
+        {progress && <HowFar {...progress} />}
         <Text size="xs" c="dimmed" id="purchase-hint" aria-live="polite">
           {hint}
         </Text>
@@ -73,7 +78,19 @@ export function CheckoutPanel(props: CheckoutProps) {
   );
 }
 
-type SummaryProps = Pick<CheckoutProps, 'items' | 'prices' | 'markups' | 'balance'>;
+function HowFar({ done, of }: { done: number; of: number }) {
+  const text = `${done} of ${of} ${of === 1 ? 'item' : 'items'}`;
+  return (
+    <>
+      <Progress value={(done / of) * 100} animated aria-label="Progress" aria-valuetext={text} />
+      <Text size="xs" className="number">
+        {text}
+      </Text>
+    </>
+  );
+}
+
+type SummaryProps = Pick<CheckoutProps, 'items' | 'prices' | 'markups' | 'balance' | 'sent'>;
 
 const Summary = memo(function Summary(props: SummaryProps) {
   const { items, prices } = props;
@@ -116,7 +133,7 @@ function KindLine(props: { kind: CartItem['type']; count: number; cents: number;
 }
 
 /** The subtotal excludes taxes; markups are what direct-billing customers pay on top (P1 §2). */
-function Sums({ items, prices, markups, balance }: SummaryProps) {
+function Sums({ items, prices, markups, balance, sent }: SummaryProps) {
   // A sum is shown when all of its parts are known.
   const known = items.every((item) => prices.has(itemKey(item)));
   const total = known ? totalCents(items, prices) : null;
@@ -128,12 +145,13 @@ function Sums({ items, prices, markups, balance }: SummaryProps) {
       {balance.error ? (
         <UnreadBalance of={balance} />
       ) : (
-        <BalanceLines spendable={knownSpendable(balance)} total={total} />
+        <BalanceLines spendable={knownSpendable(balance)} total={sent ? null : total} />
       )}
     </>
   );
 }
 
+/** `total`: null as well while the balance may be without that money already: it would be taken off twice. */
 function BalanceLines({ spendable, total }: { spendable: number | null; total: number | null }) {
   const after = spendable === null || total === null ? null : spendable - total;
   return (

@@ -98,7 +98,8 @@ function ResultLists({ result }: { result: PurchaseResult }) {
     return <Receipt result={result} />;
   }
   return (
-    <Stack gap="md" role="status">
+    <Stack gap="md">
+      <Text role="status">{countsText(result)}</Text>
       {sections.map((section) => {
         const { success, fail } = result[section];
         if (success.length + fail.length === 0) return null;
@@ -108,6 +109,16 @@ function ResultLists({ result }: { result: PurchaseResult }) {
               {names[section]}
             </Title>
             <List size="sm" listStyleType="none" className={classes.results}>
+              {/* What is to be done something about comes first: of a large cart the end is out of sight. */}
+              {fail.map((item) => (
+                <List.Item key={item.domain}>
+                  <FailureMark error={item.error} />{' '}
+                  <span className={classes.what}>
+                    {item.domain}: {item.error}
+                  </span>{' '}
+                  <span className="number">{usdText(item.price)}</span>
+                </List.Item>
+              ))}
               {success.map((item) => (
                 <List.Item key={item.domain}>
                   <Text span inherit fw={600} className="result-ok">
@@ -116,15 +127,6 @@ function ResultLists({ result }: { result: PurchaseResult }) {
                   <span className={classes.what}>
                     {item.domain}
                     {noteOf(item) ? ` (${noteOf(item)})` : ''}
-                  </span>{' '}
-                  <span className="number">{usdText(item.price)}</span>
-                </List.Item>
-              ))}
-              {fail.map((item) => (
-                <List.Item key={item.domain}>
-                  <FailureMark error={item.error} />{' '}
-                  <span className={classes.what}>
-                    {item.domain}: {item.error}
                   </span>{' '}
                   <span className="number">{usdText(item.price)}</span>
                 </List.Item>
@@ -139,6 +141,21 @@ function ResultLists({ result }: { result: PurchaseResult }) {
       </Text>
     </Stack>
   );
+}
+
+/** How many of them came to which end: the list itself is too long to be read out. */
+function countsText(result: PurchaseResult): string {
+  const failures = sections.flatMap((section) => result[section].fail);
+  const open = failures.filter(({ error }) => error === stillBeingConfirmed).length;
+  const counts = [
+    [failures.length - open, 'failed'],
+    [open, 'still being confirmed'],
+    [sections.flatMap((section) => result[section].success).length, 'succeeded'],
+  ] as const;
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}`)
+    .join(', ');
 }
 
 /** What is not known yet has not failed (decisions no. 8). */

@@ -49,7 +49,7 @@ const transfer = (address: string): CartItem => ({
 const priced = (items: readonly CartItem[], price = 10) =>
   priceTable(items.map(({ type, address }): ItemPrice => ({ kind: type, address, price })));
 const everybody = new Set([ann, bob]);
-const obstacle = (...items: CartItem[]) => purchaseObstacle(items, priced(items), everybody);
+const obstacle = (...items: CartItem[]) => purchaseObstacle(items, priced(items), everybody, false);
 
 describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
   test('an empty cart; a new domain without a customer; a certificate without a CSR; an item without a price', () => {
@@ -57,7 +57,9 @@ describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
     expect(obstacle(domain('a.com'), domain('b.com', null))).toBe('Please choose an owner for b.com');
     expect(obstacle(domain('a.com'), certificate('a.com', ''))).toBe('Please upload a CSR to continue');
     const unknown = { kind: 'domain', address: 'a.com', price: 0, error: 'No price' } as const;
-    expect(purchaseObstacle([domain('a.com')], priceTable([unknown]), null)).toMatch('no price for a.com');
+    expect(purchaseObstacle([domain('a.com')], priceTable([unknown]), null, false)).toMatch(
+      'no price for a.com',
+    );
   });
 
   test('an owner who was deleted meanwhile is none: another one is asked for, or the certificate has to go', () => {
@@ -68,12 +70,14 @@ describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
     );
     // A renewal is of whom the domain belongs to.
     expect(obstacle({ ...renewal('d.com'), customerId: 'c-gone' })).toBeNull();
-    expect(purchaseObstacle([domain('a.com')], priced([domain('a.com')]), null)).toBeNull();
+    expect(purchaseObstacle([domain('a.com')], priced([domain('a.com')]), null, false)).toBeNull();
   });
 
   test('while the customers are not known, an item without an owner waits for one all the same', () => {
     const ownerless = domain('a.com', null);
-    expect(purchaseObstacle([ownerless], priced([ownerless]), null)).toBe('Please choose an owner for a.com');
+    expect(purchaseObstacle([ownerless], priced([ownerless]), null, false)).toBe(
+      'Please choose an owner for a.com',
+    );
   });
 
   test('a certificate needs no owner', () => {
@@ -83,10 +87,18 @@ describe('when "Finalize Purchase" is disabled (P1 §5)', () => {
   test('while no price is known, nothing can be bought and nothing is summed up', () => {
     const none = priceTable(undefined);
     expect(none.size).toBe(0);
-    expect(purchaseObstacle([domain('a.com')], none, everybody)).toMatch('no price for a.com');
+    expect(purchaseObstacle([domain('a.com')], none, everybody, false)).toMatch('no price for a.com');
     expect(totalCents([domain('a.com')], none)).toBe(0);
     expect(totalMarkupCents([domain('a.com')], none, new Map([[ann, noMarkups]]))).toBe(0);
     expect(orderBody([domain('a.com')], none).domains[0]).toMatchObject({ price: undefined });
+  });
+
+  test('a price that is still to come is not said to be missing; one that was refused is', () => {
+    const waiting = (prices: ReturnType<typeof priceTable>) =>
+      purchaseObstacle([domain('a.com'), domain('b.com')], prices, everybody, true);
+    expect(waiting(priceTable(undefined))).toBe('Looking up prices...');
+    const refused = { kind: 'domain', address: 'b.com', price: 0, error: 'No price' } as const;
+    expect(waiting(priceTable([refused]))).toMatch('no price for b.com');
   });
 
   test('a cart in which nothing is missing can be bought', () => {

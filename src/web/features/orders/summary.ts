@@ -30,6 +30,7 @@ export function purchaseObstacle(
   items: readonly CartItem[],
   prices: Map<string, ItemPrice>,
   customers: ReadonlySet<string> | null,
+  loading: boolean,
 ): string | null {
   if (items.length === 0) return 'Your cart is empty';
   const hasOwner = ({ customerId }: CartItem) =>
@@ -44,12 +45,13 @@ export function purchaseObstacle(
   }
   const bare = items.find((item) => item.type === 'certificate' && item.csr === '');
   if (bare) return 'Please upload a CSR to continue';
-  const unpriced = items.find((item) => {
-    const price = prices.get(itemKey(item));
-    return !price || price.error !== undefined;
-  });
-  if (unpriced) return `There is no price for ${unpriced.address} at the moment`;
-  return null;
+  const priceOf = (item: CartItem) => prices.get(itemKey(item));
+  const refused = items.find((item) => priceOf(item)?.error !== undefined);
+  const unpriced = refused ?? items.find((item) => !priceOf(item));
+  if (!unpriced) return null;
+  // What has not been answered yet is not missing.
+  if (!refused && loading) return 'Looking up prices...';
+  return `There is no price for ${unpriced.address} at the moment`;
 }
 
 const isOwned = (item: CartItem) => item.type === 'domain' || item.type === 'transfer';

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.ts';
 import { isRefusal, somethingWentWrong } from '../../lib/api-error.ts';
 import { changedByOrders, readAgain } from '../../lib/read-again.ts';
-import { useEarlierOutcome, usePurchase, usePurchaseOutcome } from './api.ts';
+import { useEarlierOutcome, usePurchase, usePurchaseOutcome, usePurchaseProgress } from './api.ts';
 import { type CartItem, cart, cartNow, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
 import { earlierOpen, noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
@@ -109,7 +109,8 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     return row?.item === JSON.stringify(item) ? row.remark : null;
   };
   const processing = purchase.isPending || earlier.isPending || awaited.waiting;
-  return { dialog, finalize, closeDialog, remarkOn, processing };
+  const progress = usePurchaseProgress(purchase.isPending ? purchase.variables : awaited.sent);
+  return { dialog, finalize, closeDialog, remarkOn, processing, progress };
 }
 
 /** Asks for a result whose answer was lost until it is there, or the order turns out not to have arrived. */
@@ -140,6 +141,7 @@ function useAwaited(on: {
   return {
     wait: (sent: SentOrder) => setOrder({ sent, sinceMs: Date.now() }),
     stop: () => setOrder(null),
+    sent: order && !outcome.isError ? order.sent : null,
     /** Without a connection the person may press again: under its key it is the same order. */
     waiting: order !== null && !outcome.isError,
   };
