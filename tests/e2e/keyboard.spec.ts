@@ -200,3 +200,50 @@ test('every control of the forms, the lists and a dialog is reached by Tab, and 
   await expect(dialog).toBeHidden();
   await expect(button(page, 'Add')).toBeFocused();
 });
+
+/** Whether what has the focus can be seen: nothing that stays in place lies over its middle. */
+function isUncovered(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const focused = document.activeElement ?? document.body;
+    const { left, top, width, height } = focused.getBoundingClientRect();
+    const there = document.elementFromPoint(left + width / 2, top + height / 2);
+    return there !== null && (focused.contains(there) || there.contains(focused));
+  });
+}
+
+for (const viewport of [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+]) {
+  test(`what has the focus lies under no bar, down a long list and up again, on a window of ${viewport.width}`, async ({
+    page,
+  }) => {
+    const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+    const records = Array.from({ length: 25 }, (_unused, at) => ({
+      ...{ type: 'A', subdomain: `host${at}`, action: 'add', ip_address: '192.0.2.1' },
+    }));
+    const name = await managedDomain(msp, records);
+    await page.setViewportSize(viewport);
+    await enter(page, msp, `/domain/${name}/dns`);
+    await expect(button(page, `Delete A record for host24.${name}`)).toBeVisible();
+    await page.locator('.skip-link').focus();
+    await page.keyboard.press('Enter');
+    await expect(page.locator('#main')).toBeFocused();
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toBeInViewport();
+    const last = button(page, `Delete A record for host24.${name}`);
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let count = 0; count < mostTabs; count += 1) {
+        await page.keyboard.press(key);
+        const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120));
+        expect(await isUncovered(page), `${key} to ${focused}`).toBe(true);
+        const isEnd =
+          key === 'Tab'
+            ? await last.evaluate((element) => element === document.activeElement)
+            : await page.evaluate(
+                () => document.activeElement?.id === 'main' || !document.activeElement?.closest('main'),
+              );
+        if (isEnd) break;
+      }
+    }
+  });
+}

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { transferStarted } from '#contracts/operations/orders.ts';
 import {
   acme,
@@ -20,8 +20,10 @@ import {
   sum,
   transfer,
 } from '../../../tests/support/cart-screen.tsx';
+import { eventually } from '../../../tests/support/eventually.ts';
 import { type Call, Held, refused, screen, uuid, within } from '../../../tests/support/screen.tsx';
 import type { CartItem } from '../features/orders/cart.ts';
+import { keepFocus } from '../ui/keep-focus.ts';
 
 forgetCarts();
 
@@ -56,6 +58,15 @@ describe('the lines of the cart', () => {
     expect(screen.getByText('2 items were removed from the cart.')).toBeDefined();
     await user.click(button('Undo'));
     expect(left()).toEqual(['domain a.com', 'domain b.com', 'renewal r.com']);
+  });
+
+  test('that are removed without a pointer are gone on from at the next one', async () => {
+    onTestFinished(keepFocus());
+    const names = ['n0.com', 'n1.com', 'n2.com'];
+    const { user } = await openCart(names.map((name) => domain(name)));
+    button('Remove n1.com from cart').focus();
+    await user.keyboard('{Enter}');
+    await eventually(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('n2.com'));
   });
 
   test('keep a certificate whose signing request was refused: another request mends it', async () => {

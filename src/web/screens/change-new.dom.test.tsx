@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Answers,
   fieldErrors,
@@ -265,6 +265,17 @@ describe('what is refused', () => {
     // Another kind has other fields.
     await opened.choose('What to do', 'Lock or unlock');
     expect(Object.keys(fieldErrors())).toEqual(['Name of the change']);
+  });
+
+  test('gets the focus at the first field of it, also where the browser paints before the answer is drawn', async () => {
+    vi.stubGlobal('requestAnimationFrame', (paint: FrameRequestCallback) => Number(void paint(0)));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const details = [{ path: 'request.text', message: 'Not so' }];
+    const opened = await open({ [create]: refused(400, 'validation_failed', { details }) });
+    await opened.choose('What to do', 'Set DMARC');
+    await opened.fill(/^Name of the change/, 'DMARC everywhere');
+    await opened.save();
+    expect(document.activeElement).toBe(field('DMARC record'));
   });
 
   test.each<[string, string, string, string?]>([

@@ -615,6 +615,17 @@ describe('the change itself', () => {
     expect(screen.getByText(new RegExp(text))).toBeDefined();
   });
 
+  test.each<[Change['state'], Partial<Change['counts']>, string]>([
+    ['draft', { total: 4, waiting: 4 }, 'Looking: 0%'],
+    ['running', { total: 130, queued: 70, failed: 10, done: 50 }, 'Applying: 25%'],
+    ['ready', { total: 4, ready: 3, same: 1 }, 'Not applied yet, 3 ready'],
+    ['partly', { total: 6, done: 3, failed: 2, moved: 1 }, 'Partly done, 3 done, 2 failed, 1 not as shown'],
+    ['done', { total: 2, done: 2 }, 'Done, 2 done'],
+  ])('that is %s is read out by quarters, and with what came of it', async (state, counts, said) => {
+    await open(change(state, counts));
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(said);
+  });
+
   test.each<[Partial<Change>, string, string]>([
     [
       { state: 'undone', undoneBy: uuid(52), leftByUndo: 0 },

@@ -21,7 +21,8 @@ export type DomainQuery = NonNullable<CallInput<'GET /domain'>['query']>;
 /** Rows that were chosen, over the pages; renewing puts them into the cart. */
 export function useChosen(query: DomainQuery, total: number) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, DomainRow>>(new Map());
-  const [added, setAdded] = useState(0);
+  /** How many went into the cart, and how many found no place there. */
+  const [added, setAdded] = useState({ count: 0, leftOut: 0 });
   useCart(useProfile().data?.userId);
   const all = useAllDomains();
   // A box that was ticked is painted before what can be done with all that are ticked.
@@ -29,7 +30,7 @@ export function useChosen(query: DomainQuery, total: number) {
   const rows = [...shown.values()];
   const renewals = rows.flatMap((row) => renewalOf(row) ?? []);
   const change = (changed: readonly DomainRow[], on: boolean) => {
-    setAdded(0);
+    setAdded({ count: 0, leftOut: 0 });
     // What is given up while all of them are on their way is not chosen again by their arrival.
     if (all.isError || !on) all.reset();
     setChosen((before) => {
@@ -55,7 +56,7 @@ export function useChosen(query: DomainQuery, total: number) {
       if (wanted.length === 0) return;
       all.reset();
       const leftOut = new Set(cart.add(...wanted).map(({ address }) => address));
-      setAdded(wanted.length - leftOut.size);
+      setAdded({ count: wanted.length - leftOut.size, leftOut: leftOut.size });
       // What found no place stays chosen, for the next order.
       setChosen(new Map([...chosen].filter(([address]) => leftOut.has(address) || !shown.has(address))));
     },

@@ -363,7 +363,7 @@ describe('chosen domains', () => {
     await pick(opened, 'acme.com');
     await atOnce(opened, box('Select zeta.com'), bar().getByRole('button', { name: 'Renew' }));
     expect(cartNow().items.map(({ address }) => address)).toEqual(['acme.com']);
-    await screen.findByText(/is in your cart/);
+    expect((await screen.findByText(/is in your cart/)).textContent).toBe('1 renewal is in your cart.');
     expect([box('Select acme.com')?.checked, box('Select zeta.com')?.checked]).toEqual([false, true]);
   });
 

@@ -123,7 +123,7 @@ function Domains({
         cost={mayBuy ? chosen.cost : null}
         all={chosen.all}
       >
-        {chosen.added > 0 && <Added count={chosen.added} leftOut={chosen.rows.length} />}
+        {chosen.added.count > 0 && <Added {...chosen.added} />}
       </BulkBar>
     </>
   );

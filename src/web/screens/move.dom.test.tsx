@@ -136,7 +136,13 @@ describe('an order of a list', () => {
       'lines are still checked',
       [line(1, 'ready'), line(2, 'checking')],
       money,
-      '1 domain still being checked',
+      'The list is still being checked',
+    ],
+    [
+      'no line is ready yet',
+      [line(1, 'blocked'), line(2, 'checking')],
+      money,
+      'The list is still being checked',
     ],
     [
       'the balance does not cover it',
@@ -515,7 +521,14 @@ describe('a list', () => {
 
   test('says how far its check is', async () => {
     await open([line(1, 'ready'), line(2, 'checking'), line(3, 'checking')]);
-    expect(screen.getByRole('status').textContent).toMatch(/^1 of 3 domains checked\./);
+    expect(screen.getByText(/^1 of 3 domains checked\./)).toBeDefined();
+    // Each line would drown everything else that is read out.
+    expect(screen.getByRole('status').textContent).toBe('Checking: 25%');
+  });
+
+  test('says that its check has ended', async () => {
+    await open([line(1, 'ready'), line(2, 'blocked')]);
+    expect(screen.getByRole('status').textContent).toBe('2 domains checked');
   });
 
   test.each<[string, MoveLine[], string, string]>([

@@ -19,6 +19,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { Page } from '../ui/page.tsx';
+import { SpokenProgress } from '../ui/spoken-progress.tsx';
 import { UnreadBalance } from '../ui/unread-balance.tsx';
 
 /** /domain/moves/{id}: what will happen with each name of a list; after the order, where each is and what helps. */
@@ -112,14 +113,23 @@ function Contents({ move }: { move: Move }) {
 function Checking({ move }: { move: Move }) {
   const open = move.counts.checking ?? 0;
   const all = move.lines.length;
-  if (open === 0) return null;
+  const done = all - open;
   return (
-    <div>
-      <Text role="status" size="sm" className="number">
-        {all - open} of {names(all)} checked. You can leave this page. It continues in the background.
-      </Text>
-      <Progress value={((all - open) / all) * 100} animated aria-label="Checked" />
-    </div>
+    <>
+      <SpokenProgress
+        {...{ done, of: all }}
+        running={open > 0 ? 'Checking' : null}
+        end={`${names(all)} checked`}
+      />
+      {open > 0 && (
+        <div>
+          <Text size="sm" className="number">
+            {done} of {names(all)} checked. You can leave this page. It continues in the background.
+          </Text>
+          <Progress value={(done / all) * 100} animated aria-label="Checked" />
+        </div>
+      )}
+    </>
   );
 }
 

@@ -46,6 +46,20 @@ test('a row that goes leaves the focus at the next one, the last at the one befo
   expect(find('section').hasAttribute('tabindex')).toBe(false);
 });
 
+test('a row that is no list item goes on at what the next one is called by, and not at a button that would remove that', async () => {
+  const rows = ['a', 'b'].map(
+    (name) =>
+      `<div data-row id="${name}"><section aria-label="${name}" data-row-link><button>Remove</button></section></div>`,
+  );
+  document.body.innerHTML = `<main tabindex="-1"><section aria-label="Names">${rows.join('')}</section></main>`;
+  button('a').focus();
+  find('#a').remove();
+  await settle();
+  expect(focused()).toBe('b');
+  button('b').focus();
+  expect(find('#b section').hasAttribute('tabindex')).toBe(false);
+});
+
 test('a button that goes from a row that stays leaves the focus in that row', async () => {
   list('a', 'b');
   button('a').focus();

@@ -6,9 +6,9 @@ let places: readonly HTMLElement[] = [];
 /** The first of them lost the focus because it takes none at present. One that let go of it (`blur`) does not get it back. */
 let isTaken = false;
 
-const rows = 'tr, li';
+const rows = 'tr, li, [data-row]';
 const regions = '[tabindex], [aria-label], [aria-labelledby], ul, ol, fieldset';
-/** What a row can be gone on at: a link or a button, and no text field, which would bring up the keyboard of a phone. */
+/** What a row can be gone on at, unless it names something (`data-row-link`): a link or a button, and no text field, which would bring up the keyboard of a phone. */
 const stops = 'a[href], button:not(:disabled), input[type="checkbox"]:not(:disabled), [tabindex="0"]';
 
 /** The element; and of what is around it, from the inside: the row that it is in with those beside it, and the regions that it is in. */
@@ -56,7 +56,7 @@ function focusPlace(place: HTMLElement): void {
   const stop = place.matches(rows) ? stopOf(place) : place;
   if (!stop) return;
   // A list or a section takes the focus for this once.
-  if (!stop.hasAttribute('tabindex') && !place.matches(rows)) {
+  if (!stop.hasAttribute('tabindex') && !stop.matches(stops)) {
     stop.tabIndex = -1;
     stop.addEventListener('blur', () => stop.removeAttribute('tabindex'), { once: true });
   }

@@ -165,6 +165,7 @@ function MakeDialog(props: {
             </Text>
           </div>
           <TextInput
+            data-autofocus
             label="Organization (optional)"
             value={organization}
             maxLength={64}

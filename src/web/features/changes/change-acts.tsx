@@ -8,8 +8,9 @@ import { AskedButton } from '../../ui/asked-button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { FailureText } from '../../ui/failure.tsx';
 import { FreshSignIn } from '../../ui/fresh-sign-in.tsx';
+import { SpokenProgress } from '../../ui/spoken-progress.tsx';
 import { type PlainAct, useChangeAct, useDiscardChange, useStartChange } from './api.ts';
-import { domainsText, offersUndo, progressOf, undoTexts } from './change-words.ts';
+import { changeStates, domainsText, offersUndo, progressOf, undoTexts } from './change-words.ts';
 
 /** What can be done with a change now; the one that leads on is the primary one. */
 export function ChangeActs({ change, describe }: { change: Change; describe: (() => void) | null }) {
@@ -135,6 +136,15 @@ function End({ change }: { change: Change }) {
   );
 }
 
+/** What came of it, or what it waits for. */
+function endText({ state, counts }: Change): string {
+  const { ready, done, failed, moved } = counts;
+  const known = Object.entries({ ready, done, failed, 'not as shown': moved }).filter(
+    ([, count]) => count > 0,
+  );
+  return [changeStates[state].text, ...known.map(([what, count]) => `${count} ${what}`)].join(', ');
+}
+
 /** How far it is, why it waits, and what took it back. */
 export function ChangeProgress({ change }: { change: Change }) {
   const { state, note } = change;
@@ -145,10 +155,11 @@ export function ChangeProgress({ change }: { change: Change }) {
   const words = { draft: 'Looking', running: 'Applying', paused: 'Paused' } as const;
   return (
     <Stack gap="md">
+      <SpokenProgress {...{ done, of }} running={isRunning ? words[state] : null} end={endText(change)} />
       {isRunning && (
         <Card title="Progress">
           <Stack gap="xs">
-            <Text role="status" className="number">
+            <Text className="number">
               {words[state]}: {done} of {domainsText(of)}
             </Text>
             <Progress value={percent} animated={state !== 'paused'} aria-label="Progress" />

@@ -48,7 +48,7 @@ export function DescribeForm(props: {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(bodyOf(values, views, templates), { onError: () => focusFault(form.current) });
+    create.mutate(bodyOf(values, views, templates));
   };
   // Once the guard knows that nothing can be lost any more.
   const made = create.data;
@@ -56,6 +56,10 @@ export function DescribeForm(props: {
   useEffect(() => {
     if (made) leave(made);
   }, [made]);
+  // Once the form shows them.
+  useEffect(() => {
+    if (create.error) focusFault(form.current);
+  }, [create.error]);
   const unplaced = create.error && !isPlaced(problemsOf(create.error));
   const dirty = JSON.stringify(values) !== JSON.stringify(first);
   return (

@@ -70,6 +70,11 @@ async function open(answers: Answers = {}) {
 const field = () => screen.getByRole('textbox', { name: 'Records or zone file' });
 
 describe('an import', () => {
+  test('is begun in its field', async () => {
+    await open();
+    await eventually(() => expect(document.activeElement).toBe(field()));
+  });
+
   test('of nothing is not read, and the field says why', async () => {
     const { press, sent } = await open();
     await press('Preview');

@@ -71,6 +71,7 @@ export default function ImportDialog(props: ImportProps) {
         <Textarea
           label="Records or zone file"
           rows={10}
+          data-autofocus
           value={text}
           error={problem}
           spellCheck={false}

@@ -72,7 +72,7 @@ describe('a search', () => {
       'zeta1.comAvailablePremium USD$1,250.00',
       'zetas.comYours',
     ]);
-    expect(screen.getByText('5 names found, 3 available')).toBeDefined();
+    expect(screen.getByText('5 names found, 3 available, 1 in your cart')).toBeDefined();
   });
 
   test.each([
@@ -161,6 +161,8 @@ describe('a name that was found', () => {
     }
     expect(screen.queryByRole('button', { name: 'Add acme.com to cart' })).toBeNull();
     expect(screen.getByRole('img', { name: 'acme.com is in your cart' })).toBeDefined();
+    // Read out as soon as one is added: who does not see the check mark hears nothing else of it.
+    expect(screen.getByText(/names found/).textContent).toMatch(/available, 1 in your cart$/);
     expect(onAdd).not.toHaveBeenCalled();
   });
 

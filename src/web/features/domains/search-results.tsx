@@ -44,7 +44,7 @@ export function SearchResults(props: {
         </div>
       ) : (
         <>
-          <VisuallyHidden role="status">{summaryOf(rows)}</VisuallyHidden>
+          <VisuallyHidden role="status">{summaryOf(rows, props.inCart)}</VisuallyHidden>
           <ul className={classes.rows} aria-label={`Results for ${asked}`}>
             {rows.map((row) => (
               <ResultRow key={row.domain} row={row} {...props} />
@@ -104,8 +104,9 @@ function ResultRow(props: {
   );
 }
 
-/** For those who do not see the list drop down. */
-function summaryOf(rows: readonly Suggestion[]): string {
+/** For those who do not see the list drop down, nor the check mark of a name that was added. */
+function summaryOf(rows: readonly Suggestion[], inCart: (address: string) => boolean): string {
   const available = rows.filter(({ status }) => status === 'available').length;
-  return `${rows.length} names found, ${available} available`;
+  const added = rows.filter(({ domain }) => inCart(domain)).length;
+  return `${rows.length} names found, ${available} available${added > 0 ? `, ${added} in your cart` : ''}`;
 }

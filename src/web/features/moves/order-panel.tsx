@@ -37,10 +37,11 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
       return sum + own + lineMarkupCents(own, markups, { kind: 'transfer', renewsCertificate: false });
     }, 0);
   const obstacle =
-    ready.length === 0
-      ? 'No line is ready'
-      : checking > 0
-        ? `${names(checking)} still being checked`
+    checking > 0
+      ? // Without how many: each of them would be read out.
+        'The list is still being checked'
+      : ready.length === 0
+        ? 'No line is ready'
         : after !== null && after < 0
           ? "You don't have enough funds to process this cart, please topup your account"
           : null;

@@ -63,7 +63,7 @@ export const CartLine = memo(function CartLine(props: CartLineProps) {
   const { item, running, disabled } = props;
   const { remark, price } = props;
   return (
-    <section className={classes.line} aria-label={nameOf(item)}>
+    <section className={classes.line} aria-label={nameOf(item)} data-row-link>
       <LineTitle item={item} />
       {running ? (
         <RunningLine running={running} />

@@ -123,7 +123,11 @@ const linePx = 96;
 function Lines(props: { items: readonly CartItem[]; children: (item: CartItem) => ReactNode }) {
   const { items, children } = props;
   if (items.length > mostDrawn) return <ManyLines {...props} />;
-  return items.map((item) => <div key={itemKey(item)}>{children(item)}</div>);
+  return items.map((item) => (
+    <div key={itemKey(item)} data-row>
+      {children(item)}
+    </div>
+  ));
 }
 
 function ManyLines({
@@ -156,6 +160,7 @@ function ManyLines({
             key={key}
             ref={virtual.measureElement}
             data-index={index}
+            data-row
             style={{ position: 'absolute', insetInline: 0, top: start - topPx }}
           >
             {children(item)}
