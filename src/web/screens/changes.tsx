@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useChanges } from '../features/changes/api.ts';
 import classes from '../features/changes/change.module.css';
-import { changeStates, domainsText, progressOf } from '../features/changes/change-words.ts';
+import { changeStates, domainsText, shareText } from '../features/changes/change-words.ts';
 import { Author } from '../ui/author.tsx';
 import { Card } from '../ui/card.tsx';
 import { Chip } from '../ui/chip.tsx';
@@ -63,7 +63,6 @@ function List() {
       <ul className={classes.list} aria-label="Changes">
         {changes.map((change) => {
           const { tone, text } = changeStates[change.state];
-          const { done, of } = progressOf(change);
           return (
             <li key={change.id}>
               <div>
@@ -83,7 +82,7 @@ function List() {
               </div>
               <Group gap="sm" justify="flex-end">
                 <span className="number">
-                  {change.startedAt ? `${done} of ${domainsText(of)}` : domainsText(change.counts.total)}
+                  {change.startedAt ? shareText(change) : domainsText(change.counts.total)}
                 </span>
                 <Chip tone={tone}>{text}</Chip>
               </Group>

@@ -88,7 +88,7 @@ beforeEach(async () => {
     ...{ db: database.db, systemDb: database.systemDb, clock: people.clock, newId },
     ...{ parallel: 2, claimMs: 30_000, zones: {} as never, templates: {} as never, domains: {} as never },
     settings: settings.many,
-    prices: { knownPriceCents: async () => 1_231 },
+    prices: { standardPriceCents: async () => 1_231 },
     logger: createLogger({ level: 'silent' }),
   });
   for (const domain of names) {

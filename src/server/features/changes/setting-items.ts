@@ -3,7 +3,7 @@ import type { ContactRole, SettingRequest } from '#contracts/values/changes.ts';
 import type { DomainSettings } from '#contracts/values/domain-settings.ts';
 import { type Db, inReading } from '#kernel/db/database.ts';
 import type { Scope } from '#kernel/scope.ts';
-import type { DomainsApi, KnownPrices } from '../domains/index.ts';
+import type { DomainPricing, DomainsApi } from '../domains/index.ts';
 import type { ChangeRow } from './changes.repo.ts';
 import { doneTo } from './items.repo.ts';
 import { type Applied, type ItemKind, type Looked, mostLooks } from './kinds.ts';
@@ -12,7 +12,7 @@ import { partOf, planSetting, type SettingDone } from './setting-plan.rules.ts';
 export interface SettingItemsDeps {
   db: Db;
   settings: DomainsApi['settings']['many'];
-  prices: KnownPrices;
+  prices: Pick<DomainPricing, 'standardPriceCents'>;
 }
 
 const movedNote = 'Somebody changed this in between. Please look again.';
@@ -28,7 +28,7 @@ export function createSettingItems({ db, settings, prices }: SettingItemsDeps): 
     const part = partOf(request);
     const now = await settings.look(scope, domain, part);
     const suffix = domain.slice(domain.indexOf('.') + 1);
-    const yearCents = part === 'autoRenew' ? await prices.knownPriceCents(suffix, 'renewal') : null;
+    const yearCents = part === 'autoRenew' ? await prices.standardPriceCents(suffix, 'renewal') : null;
     const verdict = planSetting(wish, now, yearCents);
     if (verdict.kind !== 'change')
       return { state: verdict.kind, note: verdict.note, version: null, plan: null };

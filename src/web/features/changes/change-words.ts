@@ -41,6 +41,13 @@ export function progressOf({ state, counts }: Pick<Change, 'state' | 'counts'>):
   return { done: ended, of: ended + counts.queued + counts.applying };
 }
 
+/** "3 of 12 domains": how far it is, and of one that has ended, how many of them it has changed. */
+export function shareText({ state, counts }: Pick<Change, 'state' | 'counts'>): string {
+  const { done, of } = progressOf({ state, counts });
+  const changed = isUnderWay(state) || state === 'paused' ? done : counts.done;
+  return `${countText(changed)} of ${domainsText(of + counts.cancelled)}`;
+}
+
 /** Which step is the present one. Where a change is made, domains are chosen and it is described on one screen. */
 export function presentStep(change: Pick<Change, 'state'> | null): number {
   if (!change) return 0;
