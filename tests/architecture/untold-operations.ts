@@ -13,7 +13,7 @@ export const untoldOperations: Readonly<Record<string, string>> = {
   domains:
     'listForCustomer list lookup suggestions details lock resendVerification autoRenew contacts privacy unlock updateNameservers',
   dns: 'changeZone createGlue deleteTemplate deleteGlue export forceNameservers dnssec zone version importPreview lastChanges templates glue versions removeDnssec updateGlue',
-  orders: 'prices get list purchase outcome restore transfer',
+  orders: 'prices get list purchase restore transfer',
   certificates: 'cancel file approvers prices parseCsr resendApproval revoke setAutoReissue setProof',
   billing:
     'accountLink cancelTopUp dashboardLink account balance address topUpStatus refreshAccount autoBalance topUp',
