@@ -265,6 +265,13 @@ describe('a request that is made here', () => {
   /** Until the key is made and its request is read. */
   const until = (found: () => unknown) => eventually(() => expect(found()).toBeTruthy());
 
+  test('is begun in its field, and not at the button that closes it', async () => {
+    const { user } = await open();
+    await user.click(button('Create one here'));
+    const field = screen.getByRole('textbox', { name: 'Organization (optional)' });
+    await eventually(() => expect(document.activeElement).toBe(field));
+  });
+
   test('is read and kept, its key is saved here, and the key goes nowhere', async () => {
     const files = watchFiles();
     const { user, sent, item } = await open({ [parse]: parsed }, { productType: 'wild' });
