@@ -10,6 +10,7 @@ import * as recoveries from '../src/contracts/operations/recovery.ts';
 import { organizationText } from '../src/contracts/values/closing.ts';
 import { agreementText, differenceTexts } from '../src/contracts/values/differences.ts';
 import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
+import { figureLines } from '../src/contracts/values/operator-figures.ts';
 import { recoveryStepText } from '../src/contracts/values/recovery-steps.ts';
 import { confirm, Refused } from './operator/confirm.ts';
 import { Misused, unknown } from './operator/misused.ts';
@@ -132,10 +133,7 @@ function show(answer: unknown, lines: readonly string[], none = 'Nothing.'): voi
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   async status() {
     const figures = await call(op.getFigures);
-    show(
-      figures,
-      Object.entries(figures).map(([name, value]) => `${name.padEnd(24)}${value ?? 'never'}`),
-    );
+    show(figures, figureLines(figures));
   },
   async queue() {
     const entries = await call(op.getQueue);

@@ -1,5 +1,6 @@
 import type { PublicConfig } from '#contracts/operations/system.ts';
 import { operations } from '#contracts/operations.ts';
+import { figureTexts } from '#contracts/values/operator-figures.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Config } from '#kernel/config.ts';
 import { sql } from '#kernel/db/database.ts';
@@ -100,7 +101,7 @@ export function appOptions(ground: Ground, adapters: Adapters, features: Feature
     },
     ...(adapters.uploads ? { uploads: adapters.uploads } : {}),
     acme: features.acme,
-    registry: registryWith({ help: features.operator.figureTexts, read: features.operator.figures }),
+    registry: registryWith({ help: figureTexts, read: features.operator.figures }),
     webDir: 'dist/web',
     publicConfig: toEveryone,
     siteName: config.appType === 'client' ? null : config.productName,

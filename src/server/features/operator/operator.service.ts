@@ -111,7 +111,6 @@ export function createOperator(deps: OperatorDeps) {
   };
 
   return {
-    figureTexts,
     queue,
     missing: createMissing(deps),
     prices,
@@ -130,22 +129,6 @@ export function createOperator(deps: OperatorDeps) {
     ] as const,
   };
 }
-
-/** What each figure counts, for alarms. */
-const figureTexts: Readonly<Record<keyof OperatorFigures, string>> = {
-  review: 'Order items whose outcome a person must check',
-  oldestReviewSeconds: 'Age of the oldest of them',
-  waiting: 'Order items whose outcome the registrar has not reported for an hour',
-  failedCharges: 'Automatic top-ups and direct charges that failed',
-  refusedRenewals: 'Renewals that were refused and are still due',
-  stuckEvents: 'Events of the payment provider that could not be applied',
-  debts: 'Organizations whose balance is below zero',
-  debtCents: 'What they owe together',
-  differences: 'Open differences between registrar, ledger and payments',
-  reconciledSecondsAgo: 'Time since the last complete comparison',
-  registrarAvailableCents: 'Spendable balance of the account at the registrar, less the orders under way',
-  registrarReadSecondsAgo: 'Time since the account at the registrar was read',
-};
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
