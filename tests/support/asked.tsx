@@ -307,7 +307,7 @@ export function testWrites<Acts, More extends string = never>(
     });
 
     test(`where ${what} is refused or gets no answer, what may be so by now is read again`, async () => {
-      expect(await readAfter(refused(404, 'not_found'))).toEqual([...againRefused].sort());
+      expect(await readAfter(refused(422, 'unprocessable'))).toEqual([...againRefused].sort());
       expect(await readAfter(silence)).toEqual([...againUnknown].sort());
     });
   }
