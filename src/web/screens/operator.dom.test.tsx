@@ -17,7 +17,15 @@ const account = {
   ...{ level: 'enough', readAt: '2026-11-20T12:00:00Z' },
 };
 const recovery = {
-  ...{ id: uuid(81), reason: 'asked', state: 'waiting', step: 'zones', done: 0, total: null, hindrance: null },
+  ...{
+    id: uuid(81),
+    reason: 'asked',
+    state: 'waiting',
+    step: 'zones',
+    done: 0,
+    total: null,
+    hindrance: null,
+  },
   ...{ since: '2026-11-19T12:00:00Z', startedAt: '2026-11-20T12:00:00Z', endedAt: null },
 };
 const act = (outcome: string | null, more: object = {}) => ({
