@@ -41,6 +41,26 @@ describe('an order without an answer', () => {
     expect([opened.sent(outcome).length, looks().length]).toEqual([3, begun]);
   });
 
+  test('without a connection can be pressed again, and does not change with each time it is asked for', async () => {
+    const every = vi.fn((_look: () => void, _ms?: number) => 1);
+    vi.stubGlobal('setInterval', every);
+    const opened = await openCart([domain('a.com')], { [purchase]: silence, [outcome]: silence });
+    await opened.buy();
+    await close(opened);
+    const offered = () => screen.getByRole('button', { name: 'Finalize Purchase' });
+    expect(offered()).toHaveProperty('disabled', false);
+    const asked = new Held();
+    opened.answer(outcome, asked);
+    every.mock.calls.findLast(([, ms]) => ms === 2_000)?.[0]();
+    await opened.settled();
+    expect(opened.sent(outcome)).toHaveLength(2);
+    expect(offered()).toHaveProperty('disabled', false);
+    // It is known again: the portal is at work.
+    asked.give(running);
+    await opened.settled();
+    expect(screen.getByRole('button', { name: 'Processing...' })).toHaveProperty('disabled', true);
+  });
+
   test('changes the balance when its result is there: it is read again', async () => {
     const asked = new Held();
     const opened = await openCart([domain('a.com')], { [purchase]: silence, [outcome]: asked });

@@ -130,6 +130,23 @@ describe('an order of a list', () => {
     expect(dialog().queryByRole('alert')).toBeNull();
   });
 
+  test('that a colleague has made meanwhile asks about nothing any more, and says why it was refused', async () => {
+    const why = 'n1.com is not ready to be ordered. Please look at the list again.';
+    const opened = await open(lines, { [order]: refused(422, 'unprocessable', { message: why }) });
+    await opened.user.click(button('Order 2 transfers'));
+    const question = dialog();
+    opened.answer(
+      get,
+      moveOf(
+        lines.map((one) => (one.stage === 'ready' ? { ...one, stage: 'approval', orderId: uuid(41) } : one)),
+      ),
+    );
+    await opened.user.click(question.getByText('Order for $19.98'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByRole('alert').textContent).toBe(why);
+    expect(document.getElementById('order-hint')?.textContent).toBe('No line is ready');
+  });
+
   test.each<[string, MoveLine[], object, string]>([
     ['no line is ready', [line(1, 'blocked')], money, 'No line is ready'],
     [

@@ -72,9 +72,23 @@ describe('a new list', () => {
     keepNamesToMove(['a.com', 'b.com']);
     const { send, bodies } = await open({ [create]: { id: uuid(32) } }, `/domain/moves?customer=${uuid(22)}`);
     expect(textField().value).toBe('a.com, \nb.com, ');
-    expect(namesToMove()).toBe('');
     await send();
     expect(bodies()).toEqual([{ customerId: uuid(22), text: 'a.com, \nb.com, ' }]);
+    expect(namesToMove()).toBe('');
+  });
+
+  test('keeps its names for a reload of the page, and no code', async () => {
+    const { write, user, path } = await open({ 'GET /move': paged([list]) });
+    await write(
+      'a.com, Secret-1\nb.com; Secret-2\nSecret-3 c.com\nSecret-4\n,Secret-5\na.com Secret-6\nd.org\tSecret-7',
+    );
+    expect(namesToMove()).toBe('a.com, \nb.com, ');
+    expect(JSON.stringify([{ ...sessionStorage }, { ...localStorage }])).not.toContain('Secret');
+    // Who leaves the list has done with it.
+    await user.click(screen.getByRole('link', { name: /Nov 20, 2026/ }));
+    await user.click(button('Leave'));
+    expect(path()).toBe(`/domain/moves/${uuid(31)}`);
+    expect(namesToMove()).toBe('');
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { moneyText } from '#contracts/values/format.ts';
 import { type Markups, usdToCents } from '#contracts/values/money.ts';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FailureText } from '../../ui/failure.tsx';
 import { useOrderLines } from './api.ts';
 import { names, unlockLetter } from './texts.ts';
 
@@ -26,8 +27,10 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
   const order = useOrderLines(move.id);
   const [asked, setAsked] = useState(false);
   const ready = move.lines.filter(({ stage }) => stage === 'ready');
+  const nothingReady = ready.length === 0;
+  // A colleague was first: there is nothing to ask about any more.
+  if (asked && nothingReady && !order.isPending) setAsked(false);
   const locked = move.lines.filter(({ help }) => help === 'unlock');
-  const checking = move.counts.checking ?? 0;
   const cents = usdToCents(move.total);
   const after = spendableCents === null ? null : spendableCents - cents;
   const customerCents =
@@ -36,15 +39,12 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
       const own = usdToCents(price ?? 0);
       return sum + own + lineMarkupCents(own, markups, { kind: 'transfer', renewsCertificate: false });
     }, 0);
-  const obstacle =
-    checking > 0
-      ? // Without how many: each of them would be read out.
-        'The list is still being checked'
-      : ready.length === 0
-        ? 'No line is ready'
-        : after !== null && after < 0
-          ? "You don't have enough funds to process this cart, please topup your account"
-          : null;
+  const obstacle = obstacleOf(move, ready.length, after);
+  const ask = (open: boolean) => {
+    setAsked(open);
+    // What went wrong is not said of the next try.
+    order.reset();
+  };
   const place = () =>
     order.mutate(
       { lineIds: ready.map(({ id }) => id), price: move.total },
@@ -77,7 +77,7 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
           fullWidth
           disabled={obstacle !== null || order.isPending}
           aria-describedby="order-hint"
-          onClick={() => setAsked(true)}
+          onClick={() => ask(true)}
         >
           {order.isPending
             ? 'Ordering...'
@@ -86,6 +86,7 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
         <Text size="xs" c="dimmed" id="order-hint" aria-live="polite">
           {obstacle ?? ''}
         </Text>
+        {nothingReady && <FailureText error={order.error} />}
         {locked.length > 1 && (
           <Button variant="default" component="a" href={unlockLetter(locked)}>
             Ask for unlock of {names(locked.length)}
@@ -100,11 +101,7 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
         running={order.isPending}
         error={order.error}
         onConfirm={place}
-        onClose={() => {
-          setAsked(false);
-          // What went wrong is not said of the next try.
-          order.reset();
-        }}
+        onClose={() => ask(false)}
       >
         {moneyText(cents)} is reserved from your balance
         {after !== null && `, which is then ${moneyText(after)}`}. Each domain is renewed for a year when it
@@ -112,6 +109,16 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
       </ConfirmDialog>
     </Card>
   );
+}
+
+/** Why nothing can be ordered now; null: it can. */
+function obstacleOf({ counts }: Move, ready: number, afterCents: number | null): string | null {
+  // Without how many: each of them would be read out.
+  if (counts.checking) return 'The list is still being checked';
+  if (ready === 0) return 'No line is ready';
+  return afterCents !== null && afterCents < 0
+    ? "You don't have enough funds to process this cart, please topup your account"
+    : null;
 }
 
 function Figure({ label, cents, strong = false }: { label: string; cents: number | null; strong?: boolean }) {

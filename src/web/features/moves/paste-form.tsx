@@ -5,7 +5,7 @@ import { FailureText } from '../../ui/failure.tsx';
 import { Faults } from '../../ui/faults.tsx';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';
 import { useCreateMove } from './api.ts';
-import { keepNamesToMove, namesToMove } from './names-to-move.ts';
+import { keepNamesOf, keepNamesToMove, namesToMove } from './names-to-move.ts';
 import { names } from './texts.ts';
 
 /** Names with their codes, pasted or from a file; how they are read is said while they are typed. */
@@ -18,7 +18,9 @@ export function PasteForm(props: {
   const create = useCreateMove();
   // Names that were chosen elsewhere wait for their codes.
   const [text, setText] = useState(namesToMove);
-  useEffect(() => keepNamesToMove([]), []);
+  useEffect(() => keepNamesOf(text.slice(0, moveTextMost)), [text]);
+  // A reload does not come by here, and finds them.
+  useEffect(() => () => keepNamesToMove([]), []);
   const [problem, setProblem] = useState<string | null>(null);
   // Once the guard knows that nothing can be lost any more.
   const made = create.data?.id;

@@ -138,12 +138,14 @@ function useAwaited(on: {
   useEffect(() => {
     if (dataUpdatedAt > 0) look();
   }, [dataUpdatedAt]);
+  // Not `isError`, which ends while it is asked again: each time the button would change, and be read out.
+  const unanswered = outcome.errorUpdatedAt > dataUpdatedAt;
   return {
     wait: (sent: SentOrder) => setOrder({ sent, sinceMs: Date.now() }),
     stop: () => setOrder(null),
-    sent: order && !outcome.isError ? order.sent : null,
+    sent: order && !unanswered ? order.sent : null,
     /** Without a connection the person may press again: under its key it is the same order. */
-    waiting: order !== null && !outcome.isError,
+    waiting: order !== null && !unanswered,
   };
 }
 
