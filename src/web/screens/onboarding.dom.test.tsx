@@ -13,6 +13,7 @@ import {
   silence,
   within,
 } from '../../../tests/support/screen.tsx';
+import { closedHere, keepClosed } from '../features/users/closing-api.ts';
 import { sessionMarks } from '../lib/session-marks.ts';
 // The part that comes when it is shown.
 import '../features/billing/top-up.tsx';
@@ -40,7 +41,10 @@ const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', {
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const unpaid = { paidInitialFee: false };
 
-afterEach(() => sessionMarks.setCreatingAccount(false));
+afterEach(() => {
+  sessionMarks.setCreatingAccount(false);
+  keepClosed(null);
+});
 
 describe('the details of a new organization', () => {
   async function fill(answers: Answers, username: string, organization: string, who: Who = {}) {
@@ -50,6 +54,14 @@ describe('the details of a new organization', () => {
     return { ...opened, next: () => opened.user.click(button('Next')) };
   }
   const bodies = ({ sent }: Pick<Opened, 'sent'>) => sent(create).map(({ body }) => body);
+
+  test('say that the organization before has been closed, until there is another one', async () => {
+    keepClosed('Green Pear');
+    const { next } = await fill({ [create]: profileOf('MSP_ADMIN', unpaid) }, 'AnnSmith', 'Blue Fig');
+    expect(screen.getByText('Green Pear has been closed.')).toBeDefined();
+    await next();
+    expect(closedHere()).toBeNull();
+  });
 
   test.each([
     ['', '', { Username: 'Username is required', Organization: 'Organization is required' }],

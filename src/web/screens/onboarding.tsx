@@ -6,6 +6,7 @@ import { PaymentAccountStep } from '../features/billing/payment-account-step.tsx
 import { useMay, useProfile } from '../features/users/api.ts';
 import { useBrand } from '../features/users/brand.ts';
 import { CloseOrganization } from '../features/users/close-organization.tsx';
+import { closedHere, keepClosed } from '../features/users/closing-api.ts';
 import { CreateAccountDialog } from '../features/users/create-account-dialog.tsx';
 import { requiredStep } from '../features/users/guard.tsx';
 import { ProfileForm } from '../features/users/profile-form.tsx';
@@ -105,12 +106,14 @@ function reached(required: string | null, asked: string | undefined): Step {
 function Details({ profile, onDone }: { profile: Profile | null; onDone: () => void }) {
   const session = useSession();
   const [creating, setCreating] = useState(() => sessionMarks.creatingAccount());
+  const [closed] = useState(closedHere);
   const ended = () => {
     sessionMarks.setCreatingAccount(false);
     setCreating(false);
   };
   const created = () => {
     ended();
+    keepClosed(null);
     onDone();
   };
   return (
@@ -129,6 +132,11 @@ function Details({ profile, onDone }: { profile: Profile | null; onDone: () => v
         </Stack>
       ) : (
         <>
+          {closed !== null && (
+            <Alert color="teal" variant="light" role="status">
+              {closed} has been closed.
+            </Alert>
+          )}
           {/* Who was removed from an organization, or was invited to one, comes here as well, and would pay for one of their own. */}
           <Text size="sm">
             This creates a new organization. To join an existing one, open the link in your invitation. If you

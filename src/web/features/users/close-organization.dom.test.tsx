@@ -14,6 +14,7 @@ import {
 } from '../../../../tests/support/screen.tsx';
 import { forgetTab } from '../../lib/storage.ts';
 import { CloseOrganization } from './close-organization.tsx';
+import { closedHere } from './closing-api.ts';
 
 const closing = 'DELETE /user/organization';
 const cancelled = 'POST /account/topup/:id/cancel';
@@ -76,6 +77,8 @@ describe('the closing of the organization', () => {
     expect(opened.sent(closing)).toHaveLength(1);
     expect(opened.sent('GET /user')).toHaveLength(1);
     expect(screen.queryByText('Close organization')).toBeNull();
+    // For the screen that follows.
+    expect(closedHere()).toBe('Blue Fig');
   });
 
   test('that was done by a try whose answer was lost is as good as this one', async () => {

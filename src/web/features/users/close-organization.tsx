@@ -39,7 +39,7 @@ export function CloseOrganization({ at }: { at: '/account/profile' | '/onboardin
   const navigate = useNavigate();
   const { invite } = useSearch({ strict: false });
   const [asked, setAsked] = useState(false);
-  const close = useCloseOrganization(async () => {
+  const close = useCloseOrganization(profile.data?.organization, async () => {
     if (invite) await navigate({ to: '/invite/$inviteId', params: { inviteId: invite } });
   });
   const cancel = useCancelTopUps();

@@ -27,7 +27,7 @@ test('the same after a failure: the first of them may have been paid before it',
   expect(await readAgainAfter(useCancelTopUps, shown, act, refused)).toHaveLength(2);
 });
 
-test('what the tab kept of an organization is gone once it is closed, before the person comes to the next one', async () => {
+test('what the tab kept of an organization, but for its name, is gone once it is closed, before the person comes to the next one', async () => {
   const kept: Record<string, unknown> = {};
   Object.defineProperties(kept, {
     getItem: { value: (name: string) => kept[name] ?? null },
@@ -39,12 +39,13 @@ test('what the tab kept of an organization is gone once it is closed, before the
   keepText('session', 'names-to-move', 'secret-plan.com');
   const leave = vi.fn(async () => expect(readText('session', 'names-to-move')).toBeNull());
   await readAgainAfter(
-    () => useCloseOrganization(leave),
+    () => useCloseOrganization('Blue Fig', leave),
     [],
     (close) => close.mutateAsync(),
   );
   expect(leave).toHaveBeenCalledOnce();
-  expect(kept).toEqual({ 'nameward.tab-of': 'ann' });
+  // Its name alone stays, for the screen that says that it was closed.
+  expect(kept).toEqual({ 'nameward.tab-of': 'ann', 'nameward.organization-closed': 'Blue Fig' });
 });
 
 const ofTopUps: Reading[] = [
@@ -69,7 +70,7 @@ test.each([
 ])('of an organization that %s', async (_what, answer, closed) => {
   const leave = vi.fn(async () => undefined);
   const { sent, again, gone } = await asked(
-    () => useCloseOrganization(leave),
+    () => useCloseOrganization('Blue Fig', leave),
     (close) => close.mutateAsync(),
     answer,
   );

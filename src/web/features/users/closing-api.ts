@@ -5,6 +5,7 @@ import { call } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
+import { keepText, readText } from '../../lib/storage.ts';
 import { forgetOrganization } from '../../lib/tab-owner.ts';
 
 const inUse = z.object({
@@ -18,11 +19,17 @@ export function reasonsOf(error: Error | null): z.output<typeof inUse> | null {
   return inUse.safeParse(error.data).data ?? null;
 }
 
+const closed = 'organization-closed';
+
+/** The name of the organization that was closed here: the screen that follows is a beginner's, and says that it worked. Null forgets it. */
+export const keepClosed = (organization: string | null) => keepText('session', closed, organization);
+export const closedHere = () => readText('session', closed);
+
 /**
  * Closes the organization. Nothing that was read of it is shown any more. `leave` comes before the profile is known to be
  * gone, because then the guard leads everybody else to the onboarding.
  */
-export function useCloseOrganization(leave: () => Promise<unknown>) {
+export function useCloseOrganization(organization: string | undefined, leave: () => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async () => {
@@ -35,6 +42,7 @@ export function useCloseOrganization(leave: () => Promise<unknown>) {
     },
     onSuccess: async () => {
       forgetOrganization();
+      keepClosed(organization ?? null);
       await leave();
       await client.invalidateQueries({ queryKey: ['profile'] });
       client.removeQueries({ predicate: ({ queryKey: [of, what] }) => of !== 'profile' && what !== 'check' });
