@@ -20,7 +20,8 @@ import { requireWords } from './operator/words.ts';
 /**
  * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
  *
- *   npm run operator -- status | queue | retry KIND ID | end-domain ID REASON | differences | reconcile | recovery [begin TIME | settle ID] | prices |
+ *   npm run operator -- status | queue | retry KIND ID | end-domain ID REASON |
+ *     give-domain DOMAIN ID NAME CUSTOMER REASON | differences | reconcile | recovery [begin TIME | settle ID] | prices |
  *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  *
@@ -34,6 +35,11 @@ const usage = `npm run operator -- <command>
   retry KIND ID                         retry one entry of the queue; never orders or credits anything twice
   end-domain ID REASON                  end a missing domain of the queue that has left the registrar's account. The registrar is
                                         read once more before. REASON is kept in the organisation's log
+  give-domain DOMAIN ID NAME CUSTOMER REASON
+                                        give a domain that the registrar holds for the portal, and that no organisation lists, to
+                                        a customer. ID and NAME both identify the organisation, CUSTOMER is the customer's id. The
+                                        registrar is read right before. No money moves (see correct), and auto renew is off.
+                                        REASON is kept in the organisation's log
   differences                           list the differences between registrar, ledger and payments; exits with 1 if the last
                                         comparison could not ask everything
   reconcile                             compare them now and wait for the result
@@ -154,6 +160,11 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   },
   async 'end-domain'([id = '', reason]) {
     const answer = await call(op.endDomain, { id }, { reason });
+    show(answer, [answer.message]);
+  },
+  async 'give-domain'([domain, organizationId, organization, customerId, reason]) {
+    const body = { domain, organizationId, organization, customerId, reason };
+    const answer = await call(op.giveDomain, {}, body);
     show(answer, [answer.message]);
   },
   async differences() {

@@ -102,6 +102,7 @@ const says: Record<AuditAction, 'changed' | 'made' | 'ended' | 'done'> = {
   'moves.setCode': 'done',
   'operator.correct': 'changed',
   'operator.endDomain': 'changed',
+  'operator.giveDomain': 'made',
   'operator.retry': 'made',
   'orders.purchase': 'made',
   'orders.recover': 'made',

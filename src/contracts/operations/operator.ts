@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
 import { differenceKinds } from '../values/differences.ts';
+import { hostName } from '../values/domain-name.ts';
 import { cents, signedUsd, usd } from '../values/money.ts';
 import { oneLine } from '../values/one-line.ts';
 import { mostCharacters } from '../values/text-limits.ts';
@@ -52,6 +53,11 @@ export const retryEntry = defineOperation({
   errors: ['not_found', 'unprocessable', 'upstream_unavailable'],
 });
 
+/** The organisation's name, as it is: an id alone is soon the wrong one. */
+const organizationName = oneLine(200).min(1, 'This field is required');
+/** Kept in the organisation's log. */
+const actReason = oneLine(mostCharacters.reason).min(5, 'Please give a short reason');
+
 export const endDomain = defineOperation({
   id: 'operator.endDomain',
   method: 'POST',
@@ -61,10 +67,31 @@ export const endDomain = defineOperation({
   access: 'operator',
   audit: 'operator.endDomain',
   params: idParams,
-  body: z.object({ reason: oneLine(mostCharacters.reason).min(5, 'Please give a short reason') }),
+  body: z.object({ reason: actReason }),
   reply: z.object({ message: z.string() }),
   errors: ['not_found', 'conflict', 'unprocessable', 'registrar_refused', 'upstream_unavailable'],
 });
+
+export const giveDomain = defineOperation({
+  id: 'operator.giveDomain',
+  method: 'POST',
+  path: '/operator/domains',
+  summary:
+    'Give a domain that the registrar holds for this portal, and that no organization lists, to a customer of an organization. The registrar is read right before. No money moves, and auto renew is off',
+  access: 'operator',
+  audit: 'operator.giveDomain',
+  body: z.object({
+    domain: hostName,
+    organizationId: z.uuid(),
+    organization: organizationName,
+    customerId: z.uuid(),
+    reason: actReason,
+  }),
+  reply: z.object({ message: z.string() }),
+  errors: ['not_found', 'conflict', 'unprocessable', 'registrar_refused', 'upstream_unavailable'],
+});
+
+export type GiveDomainBody = z.output<typeof giveDomain.body>;
 
 export const difference = z.object({
   kind: z.enum(differenceKinds),
@@ -204,14 +231,13 @@ export const setPrices = defineOperation({
 
 export const correctionBody = z.object({
   organizationId: z.uuid(),
-  /** The organisation's name, as it is: an id alone is soon the wrong one. */
-  organization: oneLine(200).min(1, 'This field is required'),
+  organization: organizationName,
   /** US dollars; negative takes back, if need be below zero: purchases then stop until it is covered. */
   amount: signedUsd.refine((value) => value !== 0 && Math.abs(value) <= 10_000, {
     message: 'Not zero, and at most $10,000 at a time',
   }),
   /** Appears in the organisation's statement. */
-  reason: oneLine(mostCharacters.reason).min(5, 'Please give a short reason'),
+  reason: actReason,
   /** What it is about, e.g. the id of a payment or of an order item. An organisation has one entry of a reference. */
   reference: oneLine(100).min(3, 'This field is required'),
 });

@@ -74,6 +74,7 @@ export const auditActions = {
   'moves.setCode': 'Entered another auth code',
   'operator.correct': 'Corrected the balance',
   'operator.endDomain': 'Ended a domain that had left the registrar’s account',
+  'operator.giveDomain': 'Listed a domain that the registrar held and no organization listed',
   'operator.retry': 'Retried a stuck item',
   'orders.purchase': 'Purchased',
   'orders.recover': 'Wrote an order down again after a restore',

@@ -73,7 +73,7 @@ export const differenceTexts: Record<DifferenceKind, { title: string; advice: st
   'name-unknown': {
     title: 'Name without an owner',
     advice:
-      'Find out who owns it before it renews. It may have been added by hand, or its owner here may be gone.',
+      'Find out who owns it before it renews. It may have been added by hand, or its owner here may be gone. Then give it to its customer (operator -- give-domain).',
   },
 };
 

@@ -29,7 +29,7 @@ export async function liveThrough(portal: Portal, a: Organisation, does: Does): 
   await certificates(life, domain);
   await acme(life);
   await attention(life);
-  await operators(life);
+  await operators(life, domain);
   await privacy(life);
 }
 
@@ -264,7 +264,7 @@ async function money(life: Life): Promise<void> {
   await does('operator.retry', { params: { kind: 'charge', id: first.id }, body: {}, as });
 }
 
-async function operators({ portal, a, does }: Life): Promise<void> {
+async function operators({ portal, a, does }: Life, domain: string): Promise<void> {
   const ada = { token: portal.operatorKey, userId: null, name: 'operator Ada Smith' };
   const { rows } = await portal.owner.query<{ name: string }>(
     'SELECT name FROM organisations WHERE id = $1',
@@ -293,6 +293,11 @@ async function operators({ portal, a, does }: Life): Promise<void> {
   await insert(portal, 'domains', { ...left, ...missing });
   const because = { reason: 'Transferred away' };
   await does('operator.endDomain', { params: { id: left.id }, body: because, as: ada });
+  // The registrar has it, and nobody's list has it any more.
+  await portal.owner.query("UPDATE domains SET status = 'ended' WHERE address = $1", [domain]);
+  const customerId = a.customers[0].id;
+  const given = { domain, organizationId: a.id, organization, customerId };
+  await does('operator.giveDomain', { body: { ...given, reason: 'Lost in the restore' }, as: ada });
 }
 
 async function privacy({ portal, a, does }: Life): Promise<void> {

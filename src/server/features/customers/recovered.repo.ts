@@ -30,6 +30,19 @@ export async function customerIsKnown(
   return row !== undefined;
 }
 
+/** What a living customer is called. They are not deleted until this transaction ends. */
+export async function holdCustomer(
+  tx: Tx,
+  { organisationId, id }: { organisationId: string; id: string },
+): Promise<string | null> {
+  const row = await livingOf(tx, organisationId)
+    .select('c.organization')
+    .where('c.id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  return row?.organization ?? null;
+}
+
 /** Living customers whose owner contact has this address of mail. */
 export async function ownersByEmail(
   tx: Tx,

@@ -7,7 +7,9 @@ export { createDomains, type DomainsApi } from './domains.service.ts';
 export { concluded, fromRegistrar, underLease } from './outcome.ts';
 export {
   endMissing,
+  holderOf,
   NotListed,
+  recordGiven,
   recordRegistration,
   recordRenewal,
   recordRestoration,

@@ -2,6 +2,8 @@ import { openItemStates } from '#contracts/values/order-states.ts';
 import { later, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import type { RegistrarDomain } from '../../ports/registrar.ts';
+import { recordReading } from './settings.repo.ts';
 import { enqueueSync } from './sync-job.ts';
 
 /**
@@ -235,4 +237,38 @@ export async function endMissing(tx: Tx, id: string, now: Date): Promise<boolean
     )
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/**
+ * A name that the registrar has for us comes on a list by the word of a person, as it was read. Nobody has ordered its renewal, so that is
+ * off. False, and nothing is written: somebody lists it, an order of it is open, whose outcome would then be of two, or a recovery
+ * compares, which may yet find the order that brought it. Runs across tenants.
+ */
+export async function recordGiven(
+  tx: Tx,
+  given: { organisationId: string; customerId: string; address: string; readAt: Date },
+  read: RegistrarDomain,
+): Promise<boolean> {
+  const { organisationId, customerId, address, readAt } = given;
+  const { rows } = await sql`
+    INSERT INTO domains (id, organisation_id, customer_id, address, status, auto_renew)
+    SELECT ${newId(readAt.getTime())}::uuid, ${organisationId}::uuid, ${customerId}::uuid, ${address}::text, 'active', false
+    WHERE NOT EXISTS (SELECT FROM order_items WHERE address = ${address} AND kind <> 'certificate'
+        AND state = ANY (${[...openItemStates]}::text[]))
+      AND NOT EXISTS (SELECT FROM recoveries WHERE state <> 'ended')
+    ON CONFLICT (address) WHERE status <> 'ended' DO NOTHING RETURNING id`.execute(tx);
+  if (rows.length === 0) return false;
+  await recordReading(tx, { organisationId, address, renewedAt: null }, read, readAt);
+  await enqueueSync(tx, given);
+  return true;
+}
+
+/** Whose list a name is on, in any state that has not ended. Runs across tenants. */
+export function holderOf(tx: Tx, address: string) {
+  return tx
+    .selectFrom('domains')
+    .select(['organisation_id as organisationId', 'customer_id as customerId'])
+    .where('address', '=', address)
+    .where('status', '<>', 'ended')
+    .executeTakeFirst();
 }

@@ -6,13 +6,13 @@ import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
-import { isClosedOrganisation, keepAsItIs, requireOpen } from '#kernel/db/open-organisation.ts';
+import { keepAsItIs, requireOpen } from '#kernel/db/open-organisation.ts';
 import { newId } from '#kernel/ids.ts';
 import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { adjust, balances, owedCents } from '../../ledger/ledger.ts';
-import { findOrganisation } from '../users/index.ts';
 import * as repo from './corrections.repo.ts';
+import { requireName, transactionInOpen } from './named-organisation.ts';
 import { needsSecondPerson } from './second-person.rules.ts';
 
 export interface CorrectionsDeps {
@@ -180,28 +180,6 @@ function giftRefused(cause: Error): AppError {
 function confirmationRefused(cause: Error): AppError {
   const message = `${closedText} Decline the correction and pay the person back.`;
   return new AppError('conflict', { message, cause });
-}
-
-/** A transaction whose refusal for a closed organization says what to do. */
-async function transactionInOpen<T>(
-  systemDb: Db,
-  refused: (cause: Error) => AppError,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  try {
-    return await systemTransaction(systemDb, work);
-  } catch (error) {
-    if (!(error instanceof Error && isClosedOrganisation(error))) throw error;
-    throw refused(error);
-  }
-}
-
-async function requireName(tx: Tx, organisationId: string, name: string): Promise<void> {
-  const found = await findOrganisation(tx, organisationId);
-  if (!found) throw new AppError('not_found');
-  if (found.name === name) return;
-  const message = `This id belongs to ${found.name}.`;
-  throw new AppError('unprocessable', { message, details: [{ path: 'organization', message }] });
 }
 
 async function rowOf(tx: Tx, id: string): Promise<CorrectionRow> {

@@ -5,6 +5,7 @@ import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
 import type { RegistrarWatch } from '../registrar/index.ts';
 import { createCorrections } from './corrections.ts';
+import { createGiving } from './giving.ts';
 import { createMissing, type MissingDeps } from './missing.ts';
 import { operatorLetter } from './operator.letters.ts';
 import { createOperators, type OperatorsDeps } from './operators.service.ts';
@@ -113,6 +114,7 @@ export function createOperator(deps: OperatorDeps) {
   return {
     queue,
     missing: createMissing(deps),
+    giving: createGiving(deps),
     prices,
     corrections,
     operators,

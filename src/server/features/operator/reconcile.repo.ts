@@ -114,6 +114,17 @@ export async function endRun(tx: Tx, run: EndedRun): Promise<Difference[]> {
   return fresh;
 }
 
+/** The name has come on somebody's list, so the next comparison would not find it either. */
+export async function settleUnknownDifference(tx: Tx, address: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('reconciliation_differences')
+    .set({ settled_at: now })
+    .where('kind', '=', 'name-unknown')
+    .where('subject', '=', address)
+    .where('settled_at', 'is', null)
+    .execute();
+}
+
 const runsShown = 30;
 
 /** The last runs, and what is still open. */

@@ -168,6 +168,17 @@ export async function settleFinding(tx: Tx, id: string, now: Date): Promise<stri
   return row?.recovery_id ?? null;
 }
 
+/** The name has come on somebody's list. */
+export async function settleUnknownName(tx: Tx, address: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('recovery_findings')
+    .set({ settled_at: now })
+    .where('kind', '=', 'name-unknown')
+    .where('subject', '=', address)
+    .where('settled_at', 'is', null)
+    .execute();
+}
+
 /** After the comparison, and after each decision of a person. */
 export async function closeRecovery(
   tx: Tx,

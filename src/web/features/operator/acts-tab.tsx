@@ -12,6 +12,7 @@ export const actNames: Record<string, string> = {
   'operator.reconcile': 'Started a comparison',
   'operator.setPrices': 'Changed prices',
   'operator.endDomain': 'Ended a domain that had left',
+  'operator.giveDomain': 'Gave a domain to a customer',
   'operator.beginRecovery': 'Began a recovery',
   'operator.settleRecoveryFinding': 'Settled a finding of the recovery',
   'operator.correct': 'Requested a correction',

@@ -7,6 +7,7 @@ import {
   useCorrections,
   useDecideCorrection,
   useEndDomain,
+  useGiveDomain,
   useMe,
   usePrices,
   useQueue,
@@ -25,6 +26,10 @@ afterEach(() => {
   setTokenSource({ token: async () => null, renew: async () => null });
 });
 
+const given = {
+  ...{ domain: 'lost.com', organizationId: 'o', organization: 'Acme', customerId: 'c', reason: 'Lost' },
+};
+
 function useAll() {
   for (const read of [useQueue, useRegistrarAccount, useRecovery, usePrices, useMe, useCorrections, useActs])
     read();
@@ -32,10 +37,11 @@ function useAll() {
   const [retry, end, compare, settle] = [
     ...([useRetry(), useEndDomain(), useStartReconciliation(), useSettleFinding()] as const),
   ];
-  const [prices, decide] = [useSetPrices(), useDecideCorrection()];
+  const [prices, decide, give] = [useSetPrices(), useDecideCorrection(), useGiveDomain()];
   return [
     () => retry.mutateAsync({ kind: 'review', id: 'i' }),
     () => end.mutateAsync({ id: 'd', reason: 'Left' }),
+    () => give.mutateAsync(given),
     () => compare.mutateAsync(),
     () => settle.mutateAsync('f'),
     () => prices.mutateAsync({ entries: [], note: '' }),
@@ -70,7 +76,7 @@ test('all that an operator reads and does is asked for with their own key, also 
   );
   for (const query of client.getQueryCache().getAll()) await query.fetch();
   for (const act of acts) await act();
-  // Eight readings and seven acts, of which one has the address of a reading with another method.
-  expect(keys.size).toBe(15);
+  // Eight readings and eight acts, of which one has the address of a reading with another method.
+  expect(keys.size).toBe(16);
   expect(new Set(keys.values())).toEqual(new Set(['Bearer key-of-ben']));
 });

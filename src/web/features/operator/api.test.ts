@@ -4,6 +4,7 @@ import {
   useCorrections,
   useDecideCorrection,
   useEndDomain,
+  useGiveDomain,
   useMe,
   usePrices,
   useQueue,
@@ -27,6 +28,7 @@ function useWrites() {
   return {
     retry,
     end,
+    give: useGiveDomain(),
     compare,
     settle: useSettleFinding(),
     prices: useSetPrices(),
@@ -43,6 +45,10 @@ const act = (
   sends: [line: string, body?: unknown],
   ...again: Reading[]
 ) => [what, does, sends, ['acts', ...again], ['acts', ...again]] as const;
+const given = {
+  ...{ domain: 'lost.com', organizationId: 'o1', organization: 'Blue Fig', customerId: 'c1' },
+  reason: 'Lost in the restore',
+};
 const version = {
   ...{ validFrom: '2026-12-01T00:00:00Z', note: 'The registry raises its fee' },
   entries: [{ product: 'domain' as const, name: 'com', kind: 'renewal' as const, price: 13.5 }],
@@ -62,6 +68,12 @@ testWrites(
       ({ end }) => end.mutateAsync({ id: 'd1', reason: 'Left the account' }),
       ['POST /operator/domains/d1/end', { reason: 'Left the account' }],
       'queue',
+    ),
+    act(
+      'a domain that is given to a customer',
+      ({ give }) => give.mutateAsync(given),
+      ['POST /operator/domains', given],
+      ...(['recovery', 'reconciliation'] as const),
     ),
     // It is followed until it has run.
     act('a comparison', ({ compare }) => compare.mutateAsync(), ['POST /operator/reconciliation']),

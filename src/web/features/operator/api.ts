@@ -66,6 +66,17 @@ export function useEndDomain() {
   });
 }
 
+/** Of a domain that the registrar has and nobody lists. Both lists that name it name it no more. */
+export function useGiveDomain() {
+  const { key } = useOperatorKey();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CallBody<'POST /operator/domains'>) =>
+      callWithKey(key, 'POST /operator/domains', { body }),
+    ...acted(client, keys.recovery, keys.reconciliation),
+  });
+}
+
 /** `following`: one was asked for and has not been seen yet. */
 export function useReconciliation(following: boolean) {
   const { key } = useOperatorKey();

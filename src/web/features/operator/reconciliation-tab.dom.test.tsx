@@ -1,6 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { openForOperator } from '../../../../tests/support/operator-door.tsx';
-import { type Answers, Held, refused, screen, silence, within } from '../../../../tests/support/screen.tsx';
+import {
+  type Answers,
+  Held,
+  refused,
+  screen,
+  silence,
+  uuid,
+  within,
+} from '../../../../tests/support/screen.tsx';
 import { ReconciliationTab } from './reconciliation-tab.tsx';
 
 const runOf = (startedAt: string, more: object = {}) => ({
@@ -112,4 +120,27 @@ test('differences that cannot be read are not told as none, and are read again',
   there.answer(read, { runs: [old], differences: [] });
   await there.user.click(button('Try again'));
   expect(screen.getByText(/are compared every night/)).toBeDefined();
+});
+
+test('only a name without an owner is given to a customer, and is listed no more', async () => {
+  const nobodys = differenceOf('name-unknown', 'lost.com', 'the registrar has lost.com for us');
+  const missing = differenceOf('name-missing', 'gone.com', 'gone.com is missing');
+  const give = 'POST /operator/domains';
+  const there = await open([old], [nobodys, missing], { [give]: { message: 'It is now listed.' } });
+  expect(screen.getAllByRole('button', { name: /^Give to a customer/ })).toHaveLength(1);
+  await there.user.click(button('Give to a customer: lost.com'));
+  const dialog = within(screen.getByRole('dialog'));
+  for (const [label, typed] of [
+    ['Organization ID', uuid(1)],
+    ['Organization name', 'Blue Fig'],
+    ['Customer ID', uuid(2)],
+    ['Reason', 'Lost in the restore'],
+  ] as const)
+    await there.user.type(dialog.getByLabelText(new RegExp(`^${label}`)), typed);
+  there.answer(read, { runs: [old], differences: [missing] });
+  await there.user.click(dialog.getByRole('button', { name: 'Give domain' }));
+  expect(there.sent(give)).toHaveLength(1);
+  expect(screen.getByText('It is now listed.')).toBeDefined();
+  expect(screen.queryByText('the registrar has lost.com for us')).toBeNull();
+  expect(screen.queryAllByRole('button', { name: /^Give to a customer/ })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Reconciliation } from '#contracts/operations/operator.ts';
 import { agreementText, differenceTexts } from '#contracts/values/differences.ts';
 import { Card } from '../../ui/card.tsx';
@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useReconciliation, useStartReconciliation } from './api.ts';
+import { useGiving } from './give-domain.tsx';
 
 type Difference = Reconciliation['differences'][number];
 type Run = Reconciliation['runs'][number];
@@ -21,9 +22,11 @@ export function ReconciliationTab() {
   const newest = found.data?.runs[0];
   const running = after !== null && !(newest && newest.startedAt !== after && newest.endedAt !== null);
   if (after !== null && !running) setAfter(null);
+  const giving = useGiving();
   const begin = () => start.mutate(undefined, { onSuccess: () => setAfter(newest?.startedAt ?? '') });
   return (
     <Stack gap="md">
+      {giving.done}
       <Card
         flush
         title="Open differences"
@@ -51,7 +54,7 @@ export function ReconciliationTab() {
         </div>
         <DataTable
           label="Open differences"
-          columns={differenceColumns}
+          columns={differenceColumns(giving.button)}
           rows={found.data?.differences}
           rowKey={(row) => `${row.kind} ${row.subject}`}
           loading={found.isFetching && !found.data}
@@ -81,11 +84,12 @@ export function ReconciliationTab() {
           />
         </Card>
       )}
+      {giving.dialog}
     </Stack>
   );
 }
 
-const differenceColumns: Column<Difference>[] = [
+const differenceColumns = (give: (domain: string) => ReactNode): Column<Difference>[] => [
   {
     key: 'kind',
     title: 'Difference',
@@ -101,6 +105,13 @@ const differenceColumns: Column<Difference>[] = [
   },
   { key: 'first', title: 'First seen', render: (row) => <DateTime at={row.firstSeenAt} /> },
   { key: 'last', title: 'Last seen', render: (row) => <DateTime at={row.lastSeenAt} /> },
+  {
+    key: 'act',
+    title: 'Action',
+    hideTitle: true,
+    align: 'right',
+    render: (row) => row.kind === 'name-unknown' && give(row.subject),
+  },
 ];
 
 /** What differs, what to do about it, and the id to look for on the other side. */

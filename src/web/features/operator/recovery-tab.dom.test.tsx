@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { openForOperator } from '../../../../tests/support/operator-door.tsx';
 import {
   type Answers,
+  fieldErrors,
   Held,
   refused,
   screen,
@@ -91,6 +92,92 @@ describe('a recovery', () => {
       `${decided.text}subject-93Decided`,
       `${done.text}subject-94Done`,
     ]);
+  });
+});
+
+const give = 'POST /operator/domains';
+const nobodys = (n: number, domain: string, settledAt: string | null = null) => ({
+  ...findingOf(n, `The registrar has ${domain} for us.`, false, settledAt),
+  ...{ kind: 'name-unknown', subject: domain },
+});
+
+describe('a domain that is nobody’s', () => {
+  const [one, other] = [nobodys(95, 'lost-one.com'), nobodys(96, 'lost-two.com')];
+  const giveButtons = () => screen.queryAllByRole('button', { name: /^Give to a customer/ });
+  async function ask(answers: Answers = {}) {
+    const message = 'lost-two.com is now listed for Red Plum of Blue Fig.';
+    const there = await open(recoveryOf('ended'), [one, other], { [give]: { message }, ...answers });
+    await there.user.click(screen.getByRole('button', { name: 'Give to a customer: lost-two.com' }));
+    const type = (label: string, typed: string) =>
+      there.user.type(within(screen.getByRole('dialog')).getByLabelText(new RegExp(`^${label}`)), typed);
+    const fill = async () => {
+      await type('Organization ID', uuid(1));
+      await type('Organization name', 'Blue Fig');
+      await type('Customer ID', uuid(2));
+      await type('Reason', 'Lost in the restore');
+    };
+    return { ...there, message, fill, give: () => there.user.click(inDialog('Give domain')) };
+  }
+
+  test.each(['running', 'waiting'])(
+    'says so while a recovery is %s, and is given afterwards',
+    async (state) => {
+      await open(recoveryOf(state), [one, done]);
+      expect(rows().map(({ textContent }) => textContent)).toEqual([
+        `${one.text}No owner`,
+        `${done.text}subject-94Done`,
+      ]);
+      expect(giveButtons()).toEqual([]);
+    },
+  );
+
+  test('is done once it was given', async () => {
+    await open(recoveryOf('ended'), [nobodys(95, 'lost-one.com', '2026-11-20T13:00:00Z'), other, done]);
+    expect(rows()[0]?.textContent).toBe('The registrar has lost-one.com for us.Done');
+    expect(giveButtons()).toHaveLength(1);
+  });
+
+  test('is given as it was asked about, and its outcome is told', async () => {
+    const there = await ask();
+    expect(screen.getByRole('dialog').textContent).toContain('lost-two.com');
+    expect(screen.getByRole('dialog').textContent).toContain('No money moves');
+    await there.fill();
+    there.answer(read, { recovery: recoveryOf('ended'), findings: [one] });
+    await there.give();
+    expect(there.sent(give).map(({ body }) => body)).toEqual([
+      {
+        ...{ domain: 'lost-two.com', organizationId: uuid(1), organization: 'Blue Fig' },
+        ...{ customerId: uuid(2), reason: 'Lost in the restore' },
+      },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByText(there.message)).toBeDefined();
+    expect(rows()).toHaveLength(1);
+  });
+
+  test('is not sent before every field is filled in, and each fault is at its field', async () => {
+    const there = await ask();
+    await there.give();
+    expect(Object.keys(fieldErrors())).toEqual([
+      ...['Organization ID', 'Organization name', 'Customer ID', 'Reason'],
+    ]);
+    await there.user.click(inDialog('Cancel'));
+    expect(there.sent(give)).toEqual([]);
+  });
+
+  test.each([
+    ['refused', refused(409, 'conflict', { message: 'It is on a list.' }), 'It is on a list.'],
+    ['without an answer', silence, 'Something went wrong'],
+  ])('that is %s says why and keeps what was typed', async (_what, answer, message) => {
+    const there = await ask({ [give]: answer });
+    await there.fill();
+    await there.give();
+    expect(within(screen.getByRole('dialog')).getByRole('alert').textContent).toBe(message);
+    await there.give();
+    expect(there.sent(give)).toHaveLength(2);
+    await there.user.click(inDialog('Cancel'));
+    await there.user.click(screen.getByRole('button', { name: 'Give to a customer: lost-one.com' }));
+    expect(within(screen.getByRole('dialog')).queryByRole('alert')).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { countText } from '#contracts/values/format.ts';
 import { recoverySteps, recoveryStepText } from '#contracts/values/recovery-steps.ts';
 import type { CallReply } from '../../lib/operations.ts';
@@ -10,6 +11,7 @@ import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { useRecovery, useSettleFinding } from './api.ts';
+import { useGiving } from './give-domain.tsx';
 
 type Reply = CallReply<'GET /operator/recovery'>;
 type Recovery = NonNullable<Reply['recovery']>;
@@ -52,6 +54,7 @@ export function RecoveryTab() {
   const found = useRecovery();
   const recovery = found.data?.recovery ?? null;
   const findings = found.data?.findings;
+  const giving = useGiving();
   const waiting = findings?.filter(isWaiting).length ?? 0;
   if (found.data && !recovery) {
     return (
@@ -63,11 +66,12 @@ export function RecoveryTab() {
   }
   return (
     <Stack gap="md">
+      {giving.done}
       {recovery && <How recovery={recovery} />}
       <Card flush title="Differences" beside={waiting > 0 && <Chip tone="bad">{waiting} to decide</Chip>}>
         <DataTable
           label="Differences of the recovery"
-          columns={columns}
+          columns={columnsWith(recovery?.state === 'ended' ? giving.button : null)}
           rows={findings}
           rowKey={(row) => row.id}
           loading={found.isFetching && !found.data}
@@ -77,6 +81,7 @@ export function RecoveryTab() {
           empty={<EmptyState title="No differences" />}
         />
       </Card>
+      {giving.dialog}
     </Stack>
   );
 }
@@ -124,7 +129,11 @@ function How({ recovery }: { recovery: Recovery }) {
 
 const isWaiting = ({ needsPerson, settledAt }: Finding) => needsPerson && settledAt === null;
 
-const columns: Column<Finding>[] = [
+/** Held back by nothing, but nobody's until a person says whose it is. */
+const isNobodys = ({ kind, settledAt }: Finding) => kind === 'name-unknown' && settledAt === null;
+
+/** `give`: null while no change is taken. */
+const columnsWith = (give: ((domain: string) => ReactNode) | null): Column<Finding>[] => [
   { key: 'what', title: 'Difference', width: '70%', render: (row) => <What row={row} /> },
   { key: 'state', title: 'State', render: (row) => <State row={row} /> },
   {
@@ -132,7 +141,7 @@ const columns: Column<Finding>[] = [
     title: 'Action',
     hideTitle: true,
     align: 'right',
-    render: (row) => isWaiting(row) && <Settle row={row} />,
+    render: (row) => (isNobodys(row) ? give?.(row.subject) : isWaiting(row) && <Settle row={row} />),
   },
 ];
 
@@ -150,6 +159,7 @@ function What({ row }: { row: Finding }) {
 }
 
 function State({ row }: { row: Finding }) {
+  if (isNobodys(row)) return <Chip tone="warn">No owner</Chip>;
   if (isWaiting(row)) return <Chip tone="bad">To decide</Chip>;
   return row.needsPerson ? <Chip tone="good">Decided</Chip> : <Chip tone="plain">Done</Chip>;
 }
