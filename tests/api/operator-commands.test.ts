@@ -63,6 +63,8 @@ describe('a word that is not known', () => {
     // A text without its quotation marks would be entered for good as its first word.
     [['correct', 'id', 'Acme', '12.50', 'ref', 'Never', 'arrived'], '"arrived" is one word too many'],
     [['end-domain', 'id', 'Sold', 'to', 'another'], '"to" is one word too many'],
+    [['give-domain', 'a.com', 'id', 'Acme', 'customer', 'Lost', 'it'], '"it" is one word too many'],
+    [['give-domain', 'a.com', 'id', 'Acme', 'customer'], 'REASON is missing.'],
     [
       ['operators', 'add', 'Ada', 'Smith'],
       '"Smith" is one word too many. Put a text of several words in quotation marks.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endDomain, retryEntry, setPrices } from './operator.ts';
+import { endDomain, giveDomain, retryEntry, setPrices } from './operator.ts';
 
 const entry = { product: 'domain', name: 'com', kind: 'new', price: 12.5 };
 const set = (change: object) => setPrices.body.safeParse({ entries: [{ ...entry, ...change }] });
@@ -30,4 +30,18 @@ test('an operator who ends a domain says why, and retries only what the queue ca
     kinds.slice(0, -1),
   );
   expect(retryEntry.params.safeParse({ kind: 'event', id: '' }).success).toBe(false);
+});
+
+test('an operator who gives a domain says to whom by ids and name, and why', () => {
+  const body = {
+    ...{ domain: 'Lost.COM', organizationId: crypto.randomUUID(), organization: 'Acme IT' },
+    ...{ customerId: crypto.randomUUID(), reason: 'Lost in the restore' },
+  };
+  const set = (change: object) => giveDomain.body.safeParse({ ...body, ...change });
+  expect(set({}).data).toEqual({ ...body, domain: 'lost.com' });
+  for (const change of [
+    ...[{ domain: 'lost' }, { organizationId: 'acme' }, { organization: ' ' }, { customerId: '7' }],
+    { reason: 'Lost' },
+  ])
+    expect(set(change).success, JSON.stringify(change)).toBe(false);
 });

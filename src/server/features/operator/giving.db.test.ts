@@ -17,6 +17,7 @@ import { openItemStates } from '../../../contracts/values/order-states.ts';
 import { sql } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { UpstreamRefused, UpstreamUnavailable } from '../../ports/outcome.ts';
+import { holdCustomer } from '../customers/index.ts';
 import { createGiving } from './giving.ts';
 import { readReconciliation } from './reconcile.repo.ts';
 
@@ -332,6 +333,59 @@ describe('twice', () => {
     expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []))).toEqual(['conflict']);
     expect([...(await listed()), ...(await listed(other))]).toHaveLength(1);
     expect([...(await log()), ...(await log(other))]).toHaveLength(1);
+  });
+});
+
+describe('when somebody else lists it at that very moment', () => {
+  /** Their row is written and not yet committed when ours is to be. */
+  async function meanwhile(of: string, customer_id: string) {
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const { promise: hasRow, resolve: written } = Promise.withResolvers<void>();
+    const theirs = within(database, of, async (tx) => {
+      await tx
+        .insertInto('domains')
+        .values({ id: newId(), organisation_id: of, address, status: 'active', customer_id })
+        .execute();
+      written();
+      await mayEnd;
+    });
+    await hasRow;
+    const ours = give().then(
+      ({ message }) => message,
+      (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
+    );
+    const blocked = async () =>
+      (await sql`SELECT pid FROM pg_locks WHERE NOT granted`.execute(database.systemDb)).rows.length;
+    await expect.poll(blocked).toBeGreaterThan(0);
+    end();
+    await theirs;
+    return ours;
+  }
+
+  test('for the same customer, the answer is the same, and nothing is written twice', async () => {
+    expect(await meanwhile(organisationId, customerId)).toBe((await answer()).message);
+    expect(await listed()).toHaveLength(1);
+    expect(await log()).toEqual([]);
+  });
+
+  test('for another organization, it stays theirs', async () => {
+    const other = await organisationRow(database);
+    const said = await meanwhile(other, await customerRow(database, other));
+    expect(said).toBe(`conflict: ${address} is already on a list. Nothing was changed.`);
+    await nothingHappened();
+    expect(await listed(other)).toHaveLength(1);
+  });
+});
+
+test('a customer cannot be deleted between the last look and the end of the writing', async () => {
+  await across(database, async (tx) => {
+    await holdCustomer(tx, { organisationId, id: customerId });
+    const deleting = sql`SET LOCAL lock_timeout = '200ms'`;
+    const removed = within(database, organisationId, async (other) => {
+      await deleting.execute(other);
+      await sql`UPDATE customers SET deleted_at = now() WHERE id = ${customerId}`.execute(other);
+    });
+    await expect(removed).rejects.toThrow('lock timeout');
   });
 });
 

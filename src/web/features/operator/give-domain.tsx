@@ -34,7 +34,6 @@ export function useGiving(): { button: (domain: string) => ReactNode; done: Reac
 
 const empty = { organizationId: '', organization: '', customerId: '', reason: '' };
 type Field = keyof typeof empty;
-/** The person in the organization finds both ids in the addresses of their own screens. */
 const labels: Record<Field, string> = {
   organizationId: 'Organization ID',
   organization: 'Organization name',
