@@ -37,8 +37,11 @@ export const earlierFeatures: Readonly<Record<string, readonly string[]>> = {
   overview: [],
   views: [],
   statement: ['users', 'orders', 'billing', 'health'],
-  operator: ['users', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
   recovery: ['customers', 'domains', 'dns', 'certificates', 'orders', 'billing'],
+  operator: [
+    ...['users', 'customers', 'domains', 'registrar', 'orders', 'billing', 'direct-billing', 'renewals'],
+    'recovery',
+  ],
   privacy: [
     ...['users', 'tokens', 'customers', 'domains', 'dns', 'certificates', 'orders', 'direct-billing'],
     'renewals',

@@ -221,7 +221,7 @@ describe('nothing is given', () => {
     expect(await log()).toEqual([]);
   });
 
-  test.each(openItemStates)('while an order of it is %s, whoever made it', async (state) => {
+  test.each(openItemStates)('while an order of it is %s, of any organization', async (state) => {
     const other = await organisationRow(database);
     const order = { organisationId: other, orderId: await orderRow(database, other) };
     await itemRow(database, order, { address, kind: 'transfer', state });

@@ -96,7 +96,7 @@ async function look(
   return { answer: { message: `${domain} is now listed for ${customer} of ${organization}.` }, isTheirs };
 }
 
-/** A name on a list is nobody's no more, whoever has put it there. */
+/** A name that is on a list has an owner, and is no finding any more. */
 async function settle(tx: Tx, domain: string, now: Date): Promise<void> {
   await settleUnknownName(tx, domain, now);
   await settleUnknownDifference(tx, domain, now);
