@@ -157,6 +157,13 @@ describe('a domain that the registrar has for us and nobody lists', () => {
           .execute(),
       );
     }
+    const moment = { first_seen_at: now, last_seen_at: now };
+    await across(database, (tx) =>
+      tx
+        .insertInto('reconciliation_differences')
+        .values({ ...open, ...moment, id: newId(), kind: 'order-unknown', subject: address })
+        .execute(),
+    );
     const others = { recovery_id: recoveryId, subject: address, needs_person: true, found_at: now };
     await across(database, (tx) =>
       tx
@@ -179,7 +186,10 @@ describe('a domain that the registrar has for us and nobody lists', () => {
       { kind: 'order-without-price', subject: address },
     ]);
     const { differences } = await readReconciliation(database.systemDb);
-    expect(differences.map(({ subject }) => subject)).toEqual([subjects[1]]);
+    expect(differences.map(({ kind, subject }) => `${kind} ${subject}`).toSorted()).toEqual([
+      `name-unknown ${subjects[1]}`,
+      `order-unknown ${address}`,
+    ]);
   });
 });
 
@@ -304,6 +314,25 @@ describe('twice', () => {
     expect(asked).toHaveLength(1);
     expect(await listed()).toHaveLength(1);
     expect(await log()).toHaveLength(1);
+  });
+
+  test('it settles a difference that a comparison wrote down which had begun before', async () => {
+    await give();
+    const difference = {
+      id: newId(),
+      kind: 'name-unknown' as const,
+      subject: address,
+      organisation_id: null,
+    };
+    await across(database, (tx) =>
+      tx
+        .insertInto('reconciliation_differences')
+        .values({ ...difference, text: 't', first_seen_at: now, last_seen_at: now, settled_at: null })
+        .execute(),
+    );
+    await give();
+    const { differences } = await readReconciliation(database.systemDb);
+    expect(differences.map(({ subject }) => subject)).not.toContain(address);
   });
 
   test('at once by two operators it is given once, with the same answer to both', async () => {
