@@ -69,7 +69,8 @@ export function planZone(
     kind: 'change',
     plan: {
       ...{ before, after, others: records.length - before.length, removed },
-      needsTick: removesMuch(removed, records.length),
+      // What an undo takes away is what the change itself has added (docs/decisions/0346).
+      needsTick: request.kind !== 'undo' && removesMuch(removed, records.length),
       warnings: [...new Set([...(wanted.note ? [wanted.note] : []), ...warned])],
     },
   };
