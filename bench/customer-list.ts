@@ -27,6 +27,7 @@ const floorRow = z.object({
     allow_change_billing: z.boolean(),
     payment_method_set: z.boolean(),
     allow_domain_settings: z.boolean(),
+    stopped: z.null(),
   },
   ...{ version: z.int(), created_at: z.string(), domains: z.int() },
 });
@@ -155,7 +156,8 @@ async function requireSameAnswer(portal: Call, floor: Call, found: number): Prom
       ...{ stripeId: row.payment_customer_id, allowChangeBilling: row.allow_change_billing },
     },
     ...{ markups: row.markups, domainsCount: row.domains, paymentMethodSet: row.payment_method_set },
-    ...{ allowDomainSettings: row.allow_domain_settings, version: row.version, createdAt: row.created_at },
+    ...{ chargesStopped: row.stopped, allowDomainSettings: row.allow_domain_settings },
+    ...{ version: row.version, createdAt: row.created_at },
   }));
   if (full.data.length !== pageSize || !isDeepStrictEqual(full.data, expected)) {
     throw new Error('the portal and the floor do not list the same customers');
