@@ -91,6 +91,31 @@ test('forty entries written at once make one chain without a gap, and it verifie
   expect(await verify()).toMatchObject({ rows: 40, broken: null });
 });
 
+/** What comes back of a value from the database. */
+const asKept = ({ after }: { after?: unknown }): unknown => JSON.parse(JSON.stringify(after));
+
+test('many entries keep what they say, sealed or not, of any length and in any letters, and are hashed as they are kept', async () => {
+  const said = (n: number) => (n % 4 === 3 ? null : { n, text: `${'ß€"\\\n'.repeat(n * 5)}` });
+  const entries = Array.from({ length: 60 }, (_, n) => ({
+    ...{ at: new Date(), action: 'users.change' as const, objectKind: 'thing', object: `${n}` },
+    ...{ customerId: null, before: said(n), after: said(n + 2) },
+    ...(n % 3 ? { subject: newId() } : {}),
+  }));
+  await inTransaction(database.db, actor, (tx) => auditAll(tx, actor, entries));
+  const kept = await inTransaction(database.db, actor, async (tx) => {
+    const rows = await tx
+      .selectFrom('audit_log')
+      .select(['before', 'after'])
+      .where('organisation_id', '=', actor.organisationId)
+      .orderBy('sequence')
+      .execute();
+    const values = rows.flatMap(({ before, after }) => [before, after]);
+    return openValues(tx, actor.organisationId, values);
+  });
+  expect(kept).toEqual(entries.flatMap(({ before, after }) => [before, after]));
+  expect(await verify()).toMatchObject({ rows: 60, broken: null });
+});
+
 test('few entries, which the database chains, and many, which are chained here, make one chain', async () => {
   for (const count of [1, 20, 21, 3, 0, 1]) {
     const entries = Array.from({ length: count }, (_, n) => ({
@@ -115,21 +140,14 @@ test('many entries are sealed and opened one by one, so that others are served m
   }));
   const opened = await inTransaction(database.db, actor, async (tx) => {
     const sealed = await sealAll(tx, actor, entries, { giveWay });
-    const values = sealed.map(({ after }) => after);
-    return openValues(tx, actor.organisationId, values, giveWay);
+    return openValues(tx, actor.organisationId, sealed.map(asKept), giveWay);
   });
   expect(opened).toEqual(entries.map(({ after }) => after));
   expect(steps).toBe(60);
 });
 
 const openedOf = (sealed: readonly { after?: unknown }[]) =>
-  inTransaction(database.db, actor, (tx) =>
-    openValues(
-      tx,
-      actor.organisationId,
-      sealed.map(({ after }) => after),
-    ),
-  );
+  inTransaction(database.db, actor, (tx) => openValues(tx, actor.organisationId, sealed.map(asKept)));
 
 test('keys that were made ahead seal only for those who have none', async () => {
   const [known, fresh] = [newId(), newId()];

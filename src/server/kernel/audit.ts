@@ -4,6 +4,7 @@ import { canonicalJson } from './changed-parts.rules.ts';
 import { type Db, later, sql, type Tx } from './db/database.ts';
 import { hasLeft, slices } from './give-way.ts';
 import { sha256 } from './ids.ts';
+import { SealedValue } from './subject-keys.ts';
 
 /** Who acted, as the log keeps it. A `Scope` is one; jobs name themselves in `email` and have no user. */
 export interface AuditActor {
@@ -162,7 +163,7 @@ const hashBytes = 32;
 
 /**
  * As columns: a thousand rows of fourteen parameters take longer to hand over than to write, and rows as JSON take as long to read as to
- * write. The hashes are one value, behind the one that comes before them.
+ * write. The hashes are one value, behind the one that comes before them, and so are the values before and after.
  */
 function insertRows(
   actor: AuditActor,
@@ -170,17 +171,51 @@ function insertRows(
   { sequence, previousHash, hashes }: { sequence: number; previousHash: Buffer; hashes: readonly Buffer[] },
 ) {
   const column = <Value>(of: (row: (typeof rows)[number]) => Value) => rows.map(of);
+  const before = inOne(column((row) => row.before));
+  const after = inOne(column((row) => row.after));
   return sql`INSERT INTO audit_log (organisation_id, sequence, at, actor_id, actor, ip, action, object_kind, object,
       customer_id, before, after, previous_hash, hash)
     SELECT ${actor.organisationId}::uuid, ${sequence}::bigint + r.place - 1, r.at, ${actor.userId}::uuid, ${nameOf(actor)}::text,
-      ${actor.ip}::text, r.action, r.object_kind, r.object, r.customer_id, r.before, r.after,
+      ${actor.ip}::text, r.action, r.object_kind, r.object, r.customer_id, ${valueIn('before')}, ${valueIn('after')},
       substring(h.hashes FROM (${sql.lit(hashBytes)} * (r.place - 1))::int + 1 FOR ${sql.lit(hashBytes)}),
       substring(h.hashes FROM (${sql.lit(hashBytes)} * r.place)::int + 1 FOR ${sql.lit(hashBytes)})
-    FROM (SELECT ${Buffer.concat([previousHash, ...hashes])}::bytea AS hashes) AS h, unnest(${column(({ at }) => at)}::timestamptz[], ${column(({ action }) => action)}::text[],
-      ${column(({ objectKind }) => objectKind)}::text[], ${column(({ object }) => object)}::text[],
-      ${column(({ customerId }) => customerId)}::uuid[], ${column(({ before }) => json(before))}::jsonb[],
-      ${column(({ after }) => json(after))}::jsonb[])
-      WITH ORDINALITY AS r (at, action, object_kind, object, customer_id, before, after, place)`;
+    FROM (SELECT ${Buffer.concat([previousHash, ...hashes])}::bytea AS hashes, ${before.bytes}::bytea AS before,
+        ${after.bytes}::bytea AS after) AS h,
+      unnest(${column(({ at }) => at)}::timestamptz[], ${column(({ action }) => action)}::text[],
+        ${column(({ objectKind }) => objectKind)}::text[], ${column(({ object }) => object)}::text[],
+        ${column(({ customerId }) => customerId)}::uuid[], ${before.from}::int[], ${before.length}::int[],
+        ${before.sealedFor}::text[], ${after.from}::int[], ${after.length}::int[], ${after.sealedFor}::text[])
+      WITH ORDINALITY AS r (at, action, object_kind, object, customer_id, before_from, before_length, before_for,
+        after_from, after_length, after_for, place)`;
+}
+
+/** Values one behind the other: sealed ones as their bytes, which the database writes as JSON sooner than it reads JSON; others as JSON. */
+function inOne(values: readonly unknown[]) {
+  const pieces = values.map((value) => {
+    if (value === null) return null;
+    return value instanceof SealedValue ? value.bytes : Buffer.from(JSON.stringify(value));
+  });
+  let end = 1;
+  const from = pieces.map((piece) => {
+    const begin = end;
+    end += piece?.length ?? 0;
+    return begin;
+  });
+  return {
+    bytes: Buffer.concat(pieces.filter((piece) => piece !== null)),
+    from,
+    length: pieces.map((piece) => piece?.length ?? null),
+    sealedFor: values.map((value) => (value instanceof SealedValue ? value.sealedFor : null)),
+  };
+}
+
+/** The value of a row out of those in one; null where it has none. */
+function valueIn(name: 'before' | 'after') {
+  const [from, length, sealedFor] = ['from', 'length', 'for'].map((part) => sql.ref(`r.${name}_${part}`));
+  const bytes = sql`substring(${sql.ref(`h.${name}`)} FROM ${from} FOR ${length})`;
+  return sql`CASE WHEN ${sealedFor} IS NOT NULL
+      THEN jsonb_build_object('sealedFor', ${sealedFor}, 'value', replace(encode(${bytes}, 'base64'), E'\\n', ''))
+      ELSE convert_from(${bytes}, 'UTF8')::jsonb END`;
 }
 
 /** People and their tokens are kept as ids; only jobs and the operator have names. */

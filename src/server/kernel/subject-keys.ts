@@ -6,10 +6,26 @@ import { freshBytes } from './random-bytes.ts';
 import { type Seal, SealBroken } from './seal.ts';
 import { type SealedPlace, sealedColumn, tookOne } from './sealed-places.ts';
 
-/** A value that can be read for as long as its person's key exists. */
-interface SealedValue {
+/** As a sealed value is kept: it can be read for as long as its person's key exists. */
+interface KeptValue {
   sealedFor: string;
+  /** Base64. */
   value: string;
+}
+
+/** A value that was sealed just now. */
+export class SealedValue {
+  readonly sealedFor: string;
+  readonly bytes: Buffer;
+
+  constructor(sealedFor: string, bytes: Buffer) {
+    this.sealedFor = sealedFor;
+    this.bytes = bytes;
+  }
+
+  toJSON(): KeptValue {
+    return { sealedFor: this.sealedFor, value: this.bytes.toString('base64') };
+  }
 }
 
 /** What stands in place of a value whose key was destroyed. */
@@ -144,10 +160,7 @@ export function sealFor(key: KeyObject, organisationId: string, subject: string,
   const nonce = freshBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context(organisationId, subject));
   const text = [cipher.update(json, 'utf8'), cipher.final()];
-  return {
-    sealedFor: subject,
-    value: Buffer.concat([nonce, cipher.getAuthTag(), ...text]).toString('base64'),
-  };
+  return new SealedValue(subject, Buffer.concat([nonce, cipher.getAuthTag(), ...text]));
 }
 
 /** Opens what of these values is sealed; in place of what nobody can open any more stands `erasedValue`. */
@@ -179,7 +192,7 @@ export async function openValues(
   return all;
 }
 
-function opened(key: KeyObject, organisationId: string, sealed: SealedValue): unknown {
+function opened(key: KeyObject, organisationId: string, sealed: KeptValue): unknown {
   const bytes = Buffer.from(sealed.value, 'base64');
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
@@ -231,7 +244,7 @@ async function findKeys(tx: Tx, organisationId: string, subjects: readonly strin
   return new Map(rows.map((row) => [row.subject_id, row.key]));
 }
 
-function isSealed(value: unknown): value is SealedValue {
+function isSealed(value: unknown): value is KeptValue {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -112,9 +112,7 @@ async function readBatch(tx: Tx, writing: Writing, range: Range) {
     .selectFrom('import_rows')
     .select([
       sql<string>`customer_id`.as('customer'),
-      sql<string | null>`CASE kind WHEN 'new' THEN (state || ${JSON.stringify(from)}::jsonb)::text END`.as(
-        'created',
-      ),
+      sql<string | null>`CASE kind WHEN 'new' THEN state::text END`.as('created'),
       sql<unknown>`CASE kind WHEN 'changed' THEN state END`.as('changed'),
     ])
     .where('organisation_id', '=', record.organisation_id)
@@ -128,7 +126,11 @@ async function readBatch(tx: Tx, writing: Writing, range: Range) {
   const before = isNew ? new Map<string, CustomerState>() : await changeCustomers(tx, writing, range);
   const said = rows.map(({ customer, created, changed }): AuditEntry => {
     const object = { at: now, objectKind: 'customer', object: customer, customerId: customer };
-    if (created !== null) return { ...object, action: 'customers.create', after: new JsonText(created) };
+    if (created !== null) {
+      // A state is an object and never empty; put together here, it need not be read.
+      const after = new JsonText(`${created.slice(0, -1)}, ${JSON.stringify(from).slice(1)}`);
+      return { ...object, action: 'customers.create', after };
+    }
     const parts = changedParts(before.get(customer), changed);
     const after = { ...((parts?.after ?? {}) as object), ...from };
     return { ...object, action: 'customers.update', before: parts?.before, after };
