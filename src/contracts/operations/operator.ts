@@ -53,6 +53,8 @@ export const retryEntry = defineOperation({
   errors: ['not_found', 'unprocessable', 'upstream_unavailable'],
 });
 
+/** An operator copies it from elsewhere. */
+const copiedId = z.uuid('Please enter the whole ID');
 /** The organisation's name, as it is: an id alone is soon the wrong one. */
 const organizationName = oneLine(200).min(1, 'This field is required');
 /** Kept in the organisation's log. */
@@ -82,9 +84,9 @@ export const giveDomain = defineOperation({
   audit: 'operator.giveDomain',
   body: z.object({
     domain: hostName,
-    organizationId: z.uuid(),
+    organizationId: copiedId,
     organization: organizationName,
-    customerId: z.uuid(),
+    customerId: copiedId,
     reason: actReason,
   }),
   reply: z.object({ message: z.string() }),
@@ -230,7 +232,7 @@ export const setPrices = defineOperation({
 });
 
 export const correctionBody = z.object({
-  organizationId: z.uuid(),
+  organizationId: copiedId,
   organization: organizationName,
   /** US dollars; negative takes back, if need be below zero: purchases then stop until it is covered. */
   amount: signedUsd.refine((value) => value !== 0 && Math.abs(value) <= 10_000, {

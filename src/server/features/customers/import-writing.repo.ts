@@ -127,7 +127,7 @@ async function readBatch(tx: Tx, writing: Writing, range: Range) {
   const said = rows.map(({ customer, created, changed }): AuditEntry => {
     const object = { at: now, objectKind: 'customer', object: customer, customerId: customer };
     if (created !== null) {
-      // A state is an object and never empty; put together here, it need not be read.
+      // The state is a JSON object that has fields. The file's id goes in before its last brace, so that nothing is parsed.
       const after = new JsonText(`${created.slice(0, -1)}, ${JSON.stringify(from).slice(1)}`);
       return { ...object, action: 'customers.create', after };
     }

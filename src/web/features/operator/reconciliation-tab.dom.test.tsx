@@ -130,6 +130,10 @@ test('only a name without an owner is given to a customer, and is listed no more
   expect(screen.getAllByRole('button', { name: /^Give to a customer/ })).toHaveLength(1);
   await there.user.click(button('Give to a customer: lost.com'));
   const dialog = within(screen.getByRole('dialog'));
+  // What is missing is said in words, and nothing is sent.
+  await there.user.click(dialog.getByRole('button', { name: 'Give domain' }));
+  expect(dialog.getAllByText('Please enter the whole ID')).toHaveLength(2);
+  expect(there.sent(give)).toEqual([]);
   for (const [label, typed] of [
     ['Organization ID', uuid(1)],
     ['Organization name', 'Blue Fig'],
