@@ -13,9 +13,9 @@ const rowsPerStatement = 1_000;
 const targetRatio = 0.6;
 /** Other answers during an import, beside their usual time. */
 const mostTimesUsual = 2;
-const usualAnswers = 50;
-/** They are asked for to be measured, and must be no load of their own. */
-const answerEveryMs = 50;
+const usualAnswers = 20;
+/** They are asked for to be measured, and must be no load of their own: asked for every 50 ms they took a twentieth of the import's time. */
+const answerEveryMs = 100;
 
 const grantReply = z.object({ data: z.object({ signedUrl: z.string(), keyName: z.string() }) });
 const importReply = z.object({
@@ -31,12 +31,14 @@ export async function measureCustomerImport(stand: Stand): Promise<Result[]> {
   await client.connect();
   try {
     const pairs: ({ floorMs: number } & Imported)[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    // The first of all compiles what an import runs, as a portal does before any other line of the benchmark.
+    for (let round = -1; round < rounds; round += 1) {
       const bare = await openAccount(stand, portal.url, `bare${round}@msp.example`);
       const floorMs = await insertBare(client, bare.organisationId);
       const { token, organisationId } = await openAccount(stand, portal.url, `file${round}@msp.example`);
       const committed = () => writingEnds(client, organisationId);
-      pairs.push({ floorMs, ...(await importFile(callerOf(portal.url, token), committed)) });
+      const imported = await importFile(callerOf(portal.url, token), committed);
+      if (round >= 0) pairs.push({ floorMs, ...imported });
     }
     return [writing(pairs), beside(pairs)];
   } finally {

@@ -35,6 +35,10 @@ export class Generator implements Disposable {
     this.#ended.catch(() => undefined);
   }
 
+  get pid(): number {
+    return this.#program.pid ?? 0;
+  }
+
   /** Throughput of one address under a constant number of connections; throws when any answer is not 2xx. */
   async throughput(url: string, { connections, seconds, headers = {} }: Options): Promise<Load> {
     this.#program.send({ url, connections, duration: seconds, headers });

@@ -40,6 +40,15 @@ export function withEndedChildrenMs(pid: number): number {
   return processOf(pid)?.processorMs ?? 0;
 }
 
+/** What all processes of the machine have taken so far, on all its cores: proc_stat(5), without idling and without waiting for the disk. */
+export function machineMs(): number {
+  const line = readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '';
+  const [user, nice, system, , , irq, softirq, steal] = line.trim().split(/\s+/).slice(1).map(Number);
+  return (
+    [user, nice, system, irq, softirq, steal].reduce<number>((sum, ticks = 0) => sum + ticks, 0) * tickMs
+  );
+}
+
 /** The database server of a stand. */
 export function databasePidOf({ settings }: Stand): number {
   const path = join(settings.DATA_DIR ?? '', 'postgres', 'cluster', 'postmaster.pid');

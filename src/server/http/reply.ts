@@ -30,7 +30,7 @@ export function sendResult(operation: OperationSpec, result: unknown, reply: Fas
 export function jsonOf(operation: OperationSpec, result: unknown): string {
   if (result instanceof StoredReply) return result.body.toString('utf8');
   if (result instanceof WrittenPage) {
-    const data = `{"data":[${result.rows.join()}]`;
+    const data = `{"data":${result.rows}`;
     return result.meta ? `${data},"meta":${JSON.stringify(pageMeta.parse(result.meta))}}` : `${data}}`;
   }
   const [data, meta] = result instanceof Paged ? [result.rows, result.meta] : [result, null];

@@ -128,6 +128,14 @@ test('few entries, which the database chains, and many, which are chained here, 
   expect(await verify()).toMatchObject({ rows: 46, broken: null });
 });
 
+test('the database and this process hash the same bytes, however long the text is and whatever its letters', async () => {
+  // Each is hashed by the database, and again here to be verified.
+  for (const length of [1, 4_900, 5_000, 5_100, 5_200, 5_300, 5_500, 16_000, 16_200, 16_400, 40_000, 1]) {
+    for (const letter of ['€', 'a']) await write('long', { after: letter.repeat(length) });
+  }
+  expect(await verify()).toMatchObject({ rows: 24, broken: null });
+});
+
 test('many entries are sealed and opened one by one, so that others are served meanwhile', async () => {
   let steps = 0;
   const giveWay = () => {

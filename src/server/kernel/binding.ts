@@ -49,9 +49,9 @@ export function paged<T>(
   return new Paged(rows, metaOf(total, query));
 }
 
-/** The same of rows that were written as JSON. */
+/** The same of rows that were written as JSON: the text of their array. */
 export function writtenPage(
-  rows: readonly string[],
+  rows: string,
   total: number,
   query: { page?: number | undefined; pageSize: number },
 ): WrittenPage {
@@ -63,9 +63,9 @@ const metaOf = (total: number, { page, pageSize }: { page?: number | undefined; 
 
 /** A page whose rows are JSON already: checked against the contract where they were written. */
 export class WrittenPage {
-  readonly rows: readonly string[];
+  readonly rows: string;
   readonly meta: PageMeta | null;
-  constructor(rows: readonly string[], meta: PageMeta | null) {
+  constructor(rows: string, meta: PageMeta | null) {
     this.rows = rows;
     this.meta = meta;
   }

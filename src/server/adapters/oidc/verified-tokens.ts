@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { VerifiedIdentity } from '../../ports/identity.ts';
 
 /** So long a verified token is taken at its word; then its signature and the provider's keys are looked at again. */
@@ -24,7 +24,7 @@ export interface VerifiedTokens {
  */
 export function createVerifiedTokens(): VerifiedTokens {
   const known = new Map<string, Known>();
-  const digest = (token: string) => createHash('sha256').update(token).digest('base64');
+  const digest = (token: string) => hash('sha256', token, 'base64');
   return {
     find(token, nowMs, keysVersion) {
       const key = digest(token);

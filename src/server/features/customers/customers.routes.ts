@@ -7,7 +7,7 @@ export function customerRoutes(customers: CustomersApi): Binding[] {
   return [
     bind(op.listCustomers, async (c) => {
       const { rows, total } = await customers.list(c.scope, c.query);
-      return writtenPage(rows, total, c.query);
+      return writtenPage(`[${rows.join()}]`, total, c.query);
     }),
     bind(op.listCustomerChoices, (c) => customers.choices(c.scope)),
     bind(op.getCustomer, (c) => customers.get(c.scope, c.params.id)),

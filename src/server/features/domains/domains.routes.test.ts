@@ -46,5 +46,5 @@ test.each<[string, object, unknown[]]>([
 ])('%s has its page with the total', async (id, context, call) => {
   const { call: made, reply } = await routed(domainRoutes, id, context);
   expect(made).toEqual(call);
-  expect(reply).toEqual(new WrittenPage(['"row"'], { total: 3, page: 2, pageSize: 50 }));
+  expect(reply).toEqual(new WrittenPage('["row"]', { total: 3, page: 2, pageSize: 50 }));
 });
