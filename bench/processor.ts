@@ -41,12 +41,23 @@ export function withEndedChildrenMs(pid: number): number {
 }
 
 /** What all processes of the machine have taken so far, on all its cores: proc_stat(5), without idling and without waiting for the disk. */
-export function machineMs(): number {
+function machineMs(): number {
   const line = readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '';
   const [user, nice, system, , , irq, softirq, steal] = line.trim().split(/\s+/).slice(1).map(Number);
   return (
     [user, nice, system, irq, softirq, steal].reduce<number>((sum, ticks = 0) => sum + ticks, 0) * tickMs
   );
+}
+
+/** A machine is busy with something else where that takes more than so much of a core. */
+export const busyCores = 0.3;
+
+/** Says how many cores other programs have taken since: all but these with their children, and this process. */
+export function othersSince(pids: readonly number[]): () => number {
+  const others = () =>
+    machineMs() - withEndedChildrenMs(process.pid) - pids.reduce((sum, pid) => sum + processorMsOf(pid), 0);
+  const [atMs, before] = [performance.now(), others()];
+  return () => (others() - before) / (performance.now() - atMs);
 }
 
 /** The database server of a stand. */

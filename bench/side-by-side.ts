@@ -1,5 +1,5 @@
 import { Generator } from './load.ts';
-import { databasePidOf, machineMs, processorMsOf, withEndedChildrenMs } from './processor.ts';
+import { busyCores, databasePidOf, othersSince, processorMsOf } from './processor.ts';
 import { median, ofRounds, type Result } from './result.ts';
 import { type RunningProgram, readyLine, runNode, type Stand } from './stand.ts';
 
@@ -47,9 +47,6 @@ export interface Compared {
   isBusy: boolean;
 }
 
-/** A machine is busy with something else where that takes more than so much of a core. */
-const busyCores = 0.3;
-
 /**
  * Portal and floor in turns, side by side in time: what else the machine does meets both. It ends early where the target leaves no doubt.
  * Where other programs take the processor meanwhile, its time is compared: who gets how much of the rest is up to the scheduler.
@@ -63,18 +60,14 @@ export async function sideBySide(
   // The same for both and for all rounds: what it compiles, it compiles while they warm up.
   using generator = new Generator();
   async function measure({ url, headers, pid }: Call, forSeconds = seconds) {
-    const before = usedBy(pid, database, generator.pid);
+    const answering = () => processorMsOf(pid) + processorMsOf(database);
+    const [before, others] = [answering(), othersSince([pid, database, generator.pid])];
     const { perSecond, answers } = await generator.throughput(url, {
       connections,
       seconds: forSeconds,
       headers,
     });
-    const after = usedBy(pid, database, generator.pid);
-    return {
-      perSecond,
-      processorMs: (after.answering - before.answering) / answers,
-      others: (after.others - before.others) / (after.atMs - before.atMs),
-    };
+    return { perSecond, processorMs: (answering() - before) / answers, others: others() };
   }
   await measure(floor, warmUpSeconds);
   await measure(portal, warm.has(portal.pid) ? warmUpSeconds : firstWarmUpSeconds);
@@ -101,13 +94,6 @@ export async function sideBySide(
     portalMs: median(last.map((pair) => pair.portal.processorMs)),
     floorMs: median(last.map((pair) => pair.floor.processorMs)),
   };
-}
-
-/** Of the processor so far: those who answer, and all but those and the programs that measure. */
-function usedBy(server: number, database: number, generator: number) {
-  const answering = processorMsOf(server) + processorMsOf(database);
-  const measuring = processorMsOf(generator) + withEndedChildrenMs(process.pid);
-  return { answering, others: machineMs() - answering - measuring, atMs: performance.now() };
 }
 
 function isClear(ratios: readonly number[], targetRatio: number): boolean {
