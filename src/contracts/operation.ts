@@ -82,6 +82,8 @@ interface ReadingSpec extends CommonSpec {
 interface WritingSpec extends CommonSpec {
   method: Exclude<Method, 'GET'>;
   audit: Audited;
+  /** What it asks about does not fit into an address, or is not to stand in one. It only reads. */
+  changesNothing?: true;
 }
 
 export type OperationSpec = ReadingSpec | WritingSpec;

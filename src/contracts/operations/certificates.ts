@@ -124,6 +124,7 @@ export const parseCsr = defineOperation({
   summary: 'Parse a certificate signing request, in the portal and at the registrar',
   access: 'orders.purchase',
   audit: { none: 'It reads the signing request and stores nothing.' },
+  changesNothing: true,
   body: z.object({
     csr: z.string().min(1).max(16_384),
     opensrsorderid: oneLine(64).optional(),

@@ -135,6 +135,7 @@ export const lookAtCustomerCsv = defineOperation({
   summary: 'Preview how an uploaded file would be read: its character set, its columns and its first rows',
   access: 'customers.create',
   audit: { none: 'It reads the file.' },
+  changesNothing: true,
   body: z.object({ key: oneLine(300), charset: charset.optional() }),
   reply: fileLook,
   errors: ['not_found', 'unprocessable'],

@@ -264,6 +264,7 @@ export const importZone = defineOperation({
   summary: 'Read a BIND zone file and compare it with the zone. Changes nothing',
   access: 'dns.write',
   audit: { none: 'It shows what would change.' },
+  changesNothing: true,
   params: domainParams,
   body: z.object({ text: z.string().min(1).max(zoneTextMost) }),
   reply: z.object({

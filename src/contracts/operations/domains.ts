@@ -124,6 +124,7 @@ export const lookupDomains = defineOperation({
   summary: `Look up at most ${namesInOneCall} names at once: availability, price and what is in the way. Never cached`,
   access: 'catalogue.read',
   audit: { none: 'It asks the registrar and changes nothing.' },
+  changesNothing: true,
   body: z.object({ names: z.array(oneLine(300)).min(1).max(namesInOneCall) }),
   /** In the order of the names. */
   reply: z.array(listedName),

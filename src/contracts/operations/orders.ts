@@ -24,6 +24,7 @@ export const cartPrices = defineOperation({
   summary: 'Get the current prices of cart items, in US dollars for the whole period',
   access: 'catalogue.read',
   audit: { none: 'It reads the price list and changes nothing.' },
+  changesNothing: true,
   body: z.array(priceRequest).max(mostItems),
   reply: z.array(
     z.object({

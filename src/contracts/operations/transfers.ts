@@ -47,6 +47,7 @@ export const checkTransfer = defineOperation({
   summary: 'Check whether a domain can be transferred here, and get its current nameservers',
   access: 'orders.purchase',
   audit: { none: 'It asks the registrar and changes nothing.' },
+  changesNothing: true,
   body: z.object({ domain: registrableName }),
   reply: transferCheck,
   errors: ['validation_failed', 'upstream_unavailable', 'registrar_refused'],

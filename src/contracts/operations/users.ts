@@ -188,6 +188,7 @@ export const checkInvite = defineOperation({
   summary: 'Check an invitation. The message is ACCEPT, or a text to show',
   access: 'identity',
   audit: { none: 'It reads the invitation and changes nothing.' },
+  changesNothing: true,
   params: inviteParams,
   reply: z.object({
     message: z.string(),

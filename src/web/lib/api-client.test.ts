@@ -199,6 +199,8 @@ describe('the client', () => {
     const acts = [
       () => call('POST /domain/unlock_domain', { body: { domain } }),
       () => call('DELETE /:domain/dnssec', { params: { domain } }),
+      // It only reads; the server takes as long as for any other POST.
+      () => call('POST /cart/prices', { body: [] }),
       () => call('POST /:domain/zone/force_dns_nameservers', { params: { domain }, body: {} }),
       () => call('PUT /:domain/zone', { params: { domain }, body: { records: [] } }),
       () => call('DELETE /:domain/nameserver', { params: { domain }, body: { name: 'ns1.acme.com' } }),
@@ -219,7 +221,7 @@ describe('the client', () => {
   test('says of a write without an answer in time that it is not confirmed, also when the answer stops half-way', async () => {
     const late = () => new DOMException('late', 'TimeoutError') as unknown as Error;
     const cut = () => new Response(new ReadableStream({ start: (stream) => stream.error(late()) }));
-    answers(late(), cut(), late(), new TypeError('Failed to fetch'));
+    answers(late(), cut(), late(), late(), new TypeError('Failed to fetch'));
     signedInAs('one');
     const lock = () => call('POST /domain/lock_domain', { body: { domain: 'acme.com' } });
     const unconfirmed = {
@@ -231,6 +233,10 @@ describe('the client', () => {
     await expect(lock()).rejects.toMatchObject(unconfirmed);
     const failed = { message: 'Something went wrong' };
     await expect(call('GET /customer')).rejects.toMatchObject({ ...failed, code: 'timeout' });
+    await expect(call('POST /cart/prices', { body: [] })).rejects.toMatchObject({
+      ...failed,
+      code: 'timeout',
+    });
     await expect(lock()).rejects.toMatchObject({ ...failed, code: 'network' });
   });
 

@@ -10,6 +10,7 @@ import type {
   CallOptions,
   CallReply,
   OperationName,
+  OtherReadingName,
   Paged,
   PagedOperationName,
   PublicOperationName,
@@ -27,7 +28,17 @@ export interface TokenSource {
 }
 
 const basePath = '/api';
-const isWrite = (name: string) => !name.startsWith('GET ');
+const otherReadings: Record<OtherReadingName, true> = {
+  'POST /:domain/zone/import': true,
+  'POST /cart/prices': true,
+  'POST /customer/import/look': true,
+  'POST /domain/lookup': true,
+  'POST /domain/transfer/check': true,
+  'POST /ssl/parsecsr': true,
+  'POST /user/subuser/checkinvite/:id': true,
+};
+const isGet = (name: string) => name.startsWith('GET ');
+const isWrite = (name: string) => !isGet(name) && !(name in otherReadings);
 let tokens: TokenSource = { token: async () => null, renew: async () => null };
 
 export function setTokenSource(source: TokenSource): void {
@@ -125,7 +136,8 @@ export function addressOf(name: string, input: LooseInput): { method: string; ur
 }
 
 async function send(name: string, input: LooseInput): Promise<Response> {
-  const note = isWrite(name) ? forgetAhead() : beginAsking();
+  if (isWrite(name)) forgetAhead();
+  const note = isGet(name) ? beginAsking() : null;
   const token = await tokens.token();
   // P1 §1: data that needs a token is not requested until a token exists.
   if (!token) throw signedOut();
@@ -150,7 +162,7 @@ async function request(name: string, input: LooseInput, token: string | null): P
   if (input.body !== undefined) headers.set('content-type', 'application/json');
   if (position) headers.set(positionHeader, position);
   if (input.idempotencyKey) headers.set('idempotency-key', input.idempotencyKey);
-  const leastMs = waitedForMs[isWrite(name) ? 'write' : 'read'];
+  const leastMs = waitedForMs[isGet(name) ? 'read' : 'write'];
   const limit = AbortSignal.timeout(Math.max(leastMs, input.timeoutMs ?? 0));
   // Asked before: when the network goes while the call is under way nobody knows whether it arrived.
   const offline = isBrowserOffline();

@@ -14,6 +14,7 @@ const kept = () => JSON.parse(localStorage.getItem('nameward.asks') ?? 'null');
 const keep = (asks: unknown) => localStorage.setItem('nameward.asks', JSON.stringify(asks));
 const keptHere = (...urls: string[]) => keep({ email: ann.email, pages: [['/domain/list', urls]] });
 let sent: { url: string; authorization: string | null }[];
+let signals: (AbortSignal | null | undefined)[];
 let give: (response: Response | Error) => void;
 
 /** A page of its own. */
@@ -33,7 +34,9 @@ async function openedPage(...urls: string[]) {
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
-  vi.stubGlobal('fetch', (url: string, { headers }: RequestInit) => {
+  signals = [];
+  vi.stubGlobal('fetch', (url: string, { headers, signal }: RequestInit) => {
+    signals.push(signal);
     sent.push({ url, authorization: new Headers(headers).get('authorization') });
     return new Promise<Response>((resolve, reject) => {
       give = (response) => (response instanceof Error ? reject(response) : resolve(response));
@@ -212,6 +215,19 @@ describe('a page that is opened again', () => {
     expect(takeAhead(list, 'token-1')).toBeNull();
   });
 
+  test.each<[string, (ahead: Awaited<ReturnType<typeof page>>) => unknown]>([
+    ['something has changed', ({ forgetAhead }) => forgetAhead()],
+    ['ten seconds have passed', () => vi.advanceTimersByTimeAsync(10_000)],
+    ['another token asks', ({ takeAhead }) => takeAhead(list, 'token-2')],
+  ])('keeps no connection for an answer that nobody takes: %s', async (_what, happens) => {
+    keptHere(list, '/api/user');
+    const opened = await page();
+    opened.askDataAhead(ann);
+    void opened.takeAhead('/api/user', 'token-1');
+    await happens(opened);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+  });
+
   test('leaves a failure to who takes it', async () => {
     keptHere(list);
     const { askDataAhead, takeAhead } = await page();
@@ -282,6 +298,16 @@ describe('the client', () => {
     expect(asked()).toEqual(['Bearer token-1 /api/customer', 'Bearer token-1 /api/user']);
     give(saying('after'));
     expect(await answer).toEqual({ name: 'after' });
+  });
+
+  test('still takes it after a question whose body is too long for an address', async () => {
+    const { call, asked, giveAhead } = await client();
+    giveAhead(saying('ahead'));
+    void call('POST /cart/prices', { body: [] }).catch(() => undefined);
+    const answer = call('GET /user');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked()).toEqual(['Bearer token-1 /api/cart/prices']);
+    expect(await answer).toEqual({ name: 'ahead' });
   });
 
   test('has its own questions remembered, as they leave, and nothing that it changes', async () => {

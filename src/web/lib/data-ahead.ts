@@ -25,8 +25,9 @@ const gatherMs = 1_000;
 
 interface Ahead {
   token: string;
-  untilMs: number;
   response: Promise<Response>;
+  /** Ends a question whose answer nobody will take: it would keep one of the few connections to the portal. */
+  giveUp: () => void;
 }
 
 const ahead = new Map<string, Ahead>();
@@ -82,24 +83,29 @@ export function askDataAhead({ email, accessToken }: SignedInPerson): void {
   const { pathname, search } = window.location;
   const [, urls = []] = keptFor(email).pages.find(([page]) => page === pathname + search) ?? [];
   const headers = { accept: 'application/json', authorization: `Bearer ${accessToken}` };
-  const untilMs = performance.now() + goodForMs;
   for (const url of urls) {
-    const response = fetch(url, { headers, signal: AbortSignal.timeout(waitedForMs.read) });
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(waitedForMs.read)]);
+    const response = fetch(url, { headers, signal });
     // Who takes it hears it.
     response.catch(() => undefined);
-    ahead.set(url, { token: accessToken, untilMs, response });
+    ahead.set(url, { token: accessToken, response, giveUp: () => ending.abort() });
   }
+  if (urls.length > 0) setTimeout(forgetAhead, goodForMs);
 }
 
 /** The answer to a reading that was asked ahead by this token. Null: it was not, or somebody has taken it. */
 export function takeAhead(url: string, token: string): Promise<Response> | null {
   const found = ahead.get(url);
   ahead.delete(url);
-  return found && found.token === token && performance.now() < found.untilMs ? found.response : null;
+  if (found?.token === token) return found.response;
+  found?.giveUp();
+  return null;
 }
 
-/** Something changes: what was read before it is not to be shown after it. */
+/** Something changes, and what was read before it is not to be shown after it; or nobody has asked for it in all that time. */
 export function forgetAhead(): void {
+  for (const { giveUp } of ahead.values()) giveUp();
   ahead.clear();
 }
 

@@ -76,6 +76,10 @@ export type OperationName = keyof Operations;
 export type PublicOperationName = {
   [N in OperationName]: Operations[N] extends { access: 'public' } ? N : never;
 }[OperationName];
+/** Those that change nothing and are no GET. */
+export type OtherReadingName = {
+  [N in OperationName]: Operations[N] extends { changesNothing: true } ? N : never;
+}[OperationName];
 /** Lists that page on the server. */
 export type PagedOperationName = {
   [N in OperationName]: Operations[N] extends { paged: true } ? N : never;
