@@ -78,6 +78,8 @@ const refusals: Readonly<Record<string, string>> = {
   'views.rename as MSP_EMPLOYEE': 'not_found',
   // The sample has seen another name.
   'views.rename': 'conflict',
+  // The sample has seen another owner.
+  'attention.change': 'conflict',
   // A checked file is its uploader's and the managers' (docs/decisions/0145).
   'customers.applySuggestions as MSP_EMPLOYEE': 'not_found',
   'customers.discardImport as MSP_EMPLOYEE': 'not_found',
