@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { restoreBackup } from './backup/archive.ts';
 import { endOnSignals } from './backup/unfinished.ts';
-import { fileOf } from './backup/words.ts';
+import { wordsOf } from './backup/words.ts';
 
 /**
  * `npm run restore -- FILE [--replace]`: loads a backup into the database of DATABASE_MIGRATION_URL, or into the portal's own
@@ -10,12 +10,7 @@ import { fileOf } from './backup/words.ts';
 const root = join(import.meta.dirname, '..');
 endOnSignals();
 try {
-  const words = process.argv.slice(2);
-  const replace = words.includes('--replace');
-  const file = fileOf(
-    words.filter((word) => word !== '--replace'),
-    'npm run restore -- FILE [--replace]',
-  );
+  const { file, replace } = wordsOf(process.argv.slice(2), 'restore');
   const { at, rows, tables, uploads } = await restoreBackup({
     file,
     replace,

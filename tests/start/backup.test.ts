@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ordinaryUser } from '../../src/server/kernel/db/embedded-place.ts';
@@ -72,10 +72,46 @@ describe('the PostgreSQL that comes along', () => {
     }
     expect(existsSync(join(root, '--help'))).toBe(false);
     const nowhere = join(own.dataDir, 'nowhere', 'x.backup');
-    await expect(own.tool('backup', [nowhere])).rejects.toThrow(
-      /^(?!.*copying the database).*There is no folder \S+nowhere\. Please make it first\./s,
-    );
+    await expect(own.tool('backup', [nowhere])).rejects.toMatchObject({
+      message: expect.stringContaining(
+        `There is no folder ${join(own.dataDir, 'nowhere')}. Please make it first.`,
+      ),
+      stdout: '',
+    });
     await expect(own.tool('restore', [nowhere])).rejects.toThrow(`There is no file ${nowhere}.`);
+  });
+
+  test('a file that is there already stays as it is, until the new one is proven and --replace says that it may take its place', async () => {
+    const file = `${own.file}.there`;
+    await writeFile(file, 'a backup of before', { mode: 0o644 });
+    await expect(own.tool('backup', [file])).rejects.toMatchObject({
+      message: expect.stringContaining(`There is a file ${file} already. With --replace, it makes room.`),
+      stdout: '',
+    });
+    expect(await readFile(file, 'utf8')).toBe('a backup of before');
+    // One that is made meanwhile.
+    const meanwhile = `${own.file}.meanwhile`;
+    const running = own.begin('backup', [meanwhile]);
+    let complaint = '';
+    running.stderr?.on('data', (chunk) => {
+      complaint += String(chunk);
+    });
+    running.stdout?.on('data', (chunk) => {
+      if (String(chunk).includes('loading it once')) writeFileSync(meanwhile, 'of somebody else');
+    });
+    await once(running, 'close');
+    expect(complaint).toContain('There is a file');
+    expect(await readFile(meanwhile, 'utf8')).toBe('of somebody else');
+    // What a killed one has left, open to everybody, is no beginning of the next one.
+    await writeFile(`${file}.partial`, 'half a file', { mode: 0o644 });
+    await ended('backup', [file, '--replace'], 'loading it once', 'SIGTERM');
+    expect(await readFile(file, 'utf8')).toBe('a backup of before');
+    await writeFile(`${file}.partial`, 'half a file', { mode: 0o644 });
+    await own.tool('backup', ['--replace', file]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readFile(file)).length).toBeGreaterThan(1_000);
+    expect((await readdir(dirname(own.file))).filter((name) => name.endsWith('.partial'))).toEqual([]);
+    await expect(own.tool('backup', [dirname(file), '--replace'])).rejects.toThrow('is no file');
   });
 
   test('touches nothing for a backup that was changed, is cut off, or has other keys', async () => {
@@ -135,9 +171,9 @@ describe('the PostgreSQL that comes along', () => {
   );
 
   test('what a killed backup has left in the clear goes with the next one', async () => {
-    await ended('backup', [own.file], 'loading it once', 'SIGKILL');
+    await ended('backup', [own.file, '--replace'], 'loading it once', 'SIGKILL');
     expect(await leftOver()).not.toEqual([]);
-    await own.tool('backup', [own.file]);
+    await own.tool('backup', [own.file, '--replace']);
     expect(await leftOver()).toEqual([]);
   });
 
@@ -153,7 +189,7 @@ describe('the PostgreSQL that comes along', () => {
         "INSERT INTO database_place (database, timeline, seen_at) VALUES ('this one', '1', now())",
       ),
     );
-    await own.tool('backup', [own.file]);
+    await own.tool('backup', [own.file, '--replace']);
     await addOrganisation('Since then');
     await own.stop();
     await ended('restore', [own.file, '--replace'], 'loading the database', 'SIGTERM');

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { namedDatabase } from '../../src/start/database.ts';
@@ -73,14 +73,15 @@ function sealKeysIn(file: string): string {
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, one) => all + one, 0);
 
-/** Database, uploads and manifest of one moment, sealed, and proven by loading them. */
-export async function createBackup(options: Common) {
-  const { file, say } = options;
+/** Database, uploads and manifest of one moment, sealed, and proven by loading them. Only then does the file get its name. */
+export async function createBackup(options: Common & { replace: boolean }) {
+  const { file, replace, say } = options;
   const { source, key, sealKeys, keyFile } = await settingsOf(options);
   const target = resolve(file);
   // Before an hour of copying.
   if (!existsSync(dirname(target)))
     throw new Error(`There is no folder ${dirname(target)}. Please make it first.`);
+  requireRoom(target, replace);
   const partial = `${target}.partial`;
   return inFolder(source.stageIn, 'backup', async (stage) => {
     say('copying the database');
@@ -100,6 +101,8 @@ export async function createBackup(options: Common) {
         await unpack(partial, key, proof);
         await source.prove(proof, said);
       });
+      // Somebody else may have made one meanwhile.
+      requireRoom(target, replace);
       await rename(partial, target);
     } finally {
       await rm(partial, { force: true });
@@ -112,6 +115,14 @@ export async function createBackup(options: Common) {
       keyFile,
     };
   });
+}
+
+/** A backup must not cost another one by its name. */
+function requireRoom(target: string, replace: boolean): void {
+  const there = lstatSync(target, { throwIfNoEntry: false });
+  if (!there) return;
+  if (!there.isFile()) throw new Error(`${target} is no file. Please give the name of one.`);
+  if (!replace) throw new Error(`There is a file ${target} already. With --replace, it makes room.`);
 }
 
 async function copyUploads(from: string, to: string): Promise<void> {
@@ -127,11 +138,13 @@ async function copyUploads(from: string, to: string): Promise<void> {
 }
 
 async function pack(stage: string, file: string, key: string): Promise<void> {
+  // What a killed one has left keeps its permissions.
+  await rm(file, { force: true });
   await run(
     'tar',
     ['-C', stage, '-czf', '-', 'manifest.json', 'database', 'storage'],
     async (_tar, output) => {
-      const out = createWriteStream(file, { mode: 0o600 });
+      const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
       const written = new Promise<void>((done, failed) => out.once('close', done).once('error', failed));
       await Promise.all([sealStream(output, out, key), written]);
     },
