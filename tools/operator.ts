@@ -10,6 +10,7 @@ import * as recoveries from '../src/contracts/operations/recovery.ts';
 import { organizationText } from '../src/contracts/values/closing.ts';
 import { agreementText, differenceTexts } from '../src/contracts/values/differences.ts';
 import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/format.ts';
+import { usdToCents } from '../src/contracts/values/money.ts';
 import { figureLines } from '../src/contracts/values/operator-figures.ts';
 import { recoveryStepText } from '../src/contracts/values/recovery-steps.ts';
 import { confirm, Refused } from './operator/confirm.ts';
@@ -25,7 +26,8 @@ import { requireWords } from './operator/words.ts';
  *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  *
- * What changes prices, begins a recovery or settles a finding shows what it will do and asks; a script adds --yes.
+ * What moves money, changes prices, takes a domain from a list or puts it on one, ends a key, begins a recovery or settles a finding shows
+ * what it will do and asks; a script adds --yes.
  */
 const usage = `npm run operator -- <command>
 
@@ -71,7 +73,8 @@ const usage = `npm run operator -- <command>
 
   --from TIME   when new prices apply (2027-01-01T00:00:00Z); at once when absent
   --note TEXT   the purpose of the version
-  --yes         change prices, begin a recovery or settle a finding without asking; a script needs it
+  --yes         do without asking what asks: correct, confirm, end-domain, give-domain, operators end, set-price, set-prices,
+                recovery begin, recovery settle; a script needs it
   --json        output as JSON
 
 OPERATOR_KEY holds your own key. OPERATOR_TOKEN, a setting of the portal, works only for the operators commands.
@@ -136,6 +139,9 @@ function show(answer: unknown, lines: readonly string[], none = 'Nothing.'): voi
   else console.log(lines.length > 0 ? lines.join('\n') : none);
 }
 
+/** Shows what an act will change, and goes on only when a person has agreed, or the script with --yes. */
+const ask = (lines: readonly string[], question: string) => confirm(lines, { question, yes: values.yes });
+
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   async status() {
     const figures = await call(op.getFigures);
@@ -159,11 +165,26 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     show(answer, [answer.message]);
   },
   async 'end-domain'([id = '', reason]) {
+    const missing = (await call(op.getQueue)).find((one) => one.kind === 'missing' && one.id === id);
+    const leaves = missing
+      ? `${missing.subject} leaves the list of ${missing.organization}`
+      : `Domain ${id} leaves its list`;
+    await ask([`${address}: ${leaves}. Anybody can then order it again.`, `Reason: ${reason}`], 'End it?');
     const answer = await call(op.endDomain, { id }, { reason });
     show(answer, [answer.message]);
   },
-  async 'give-domain'([domain, organizationId, organization, customerId, reason]) {
-    const body = { domain, organizationId, organization, customerId, reason };
+  async 'give-domain'([domain, organizationId = '', organization, customerId = '', reason]) {
+    const body = checked(op.giveDomain.body, { domain, organizationId, organization, customerId, reason });
+    const { name, closedAt, customers } = await call(op.getOrganization, { id: organizationId });
+    const customer = customers.find(({ id }) => id === customerId)?.name ?? customerId;
+    await ask(
+      [
+        `${address}: ${domain} goes to ${customer}, a customer of ${organizationText(name, closedAt)}.`,
+        'Auto renew is off, and no money moves. The customer and their MSP see the domain at once.',
+        `Reason: ${reason}`,
+      ],
+      'Give it?',
+    );
     const answer = await call(op.giveDomain, {}, body);
     show(answer, [answer.message]);
   },
@@ -262,9 +283,20 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     ]);
     if (lost.length > 0) process.exitCode = 1;
   },
-  async correct([organizationId, organization, amount = '', reference, reason]) {
+  async correct([organizationId = '', organization, amount = '', reference, reason]) {
     if (!/^-?\d+(\.\d{1,2})?$/.test(amount)) throw new Misused('AMOUNT must be like 12.50 or -12.50.');
-    const body = { organizationId, organization, amount: Number(amount), reference, reason };
+    const body = checked(op.correctionBody, {
+      ...{ organizationId, organization, amount: Number(amount), reference, reason },
+    });
+    const { name, closedAt, balance } = await call(op.getOrganization, { id: organizationId });
+    const cents = usdToCents(body.amount);
+    await ask(
+      [
+        `${address}: ${signedMoneyText(cents)} for ${organizationText(name, closedAt)}. Its balance: ${moneyText(balance)} -> ${moneyText(balance + cents)}.`,
+        `Reason: ${reason} (${reference}). The organization reads it in its statement.`,
+      ],
+      'Enter it?',
+    );
     const answer = await call(op.correctBalance, {}, body);
     show(answer, [
       answer.balance === null
@@ -277,6 +309,8 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     show(rows, rows.map(correctionLine), 'There are no corrections.');
   },
   async confirm([id = '']) {
+    const waiting = (await call(people.listCorrections)).find((one) => one.id === id);
+    await ask([`${address}: ${waiting ? correctionLine(waiting) : `correction ${id}`}`], 'Enter it?');
     const row = await call(people.confirmCorrection, { id });
     show(row, [correctionLine(row)]);
   },
@@ -297,13 +331,17 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       return show(made, [`The key of ${made.name}, shown this once:`, made.key]);
     }
     if (what === 'end') {
+      const one = (await call(people.listOperators)).find(({ id }) => id === name);
+      if (!one) throw new Failure(`Nobody has the key ${name}.`);
+      await ask(
+        [`${address}: ${keyLine(one)}`, 'It opens nothing from the next request on.'],
+        'End this key?',
+      );
       const ended = await call(people.endOperator, { id: name });
       return show(ended, [`The key of ${ended.name} has ended.`]);
     }
     const list = await call(people.listOperators);
-    const line = (one: people.OperatorKey) =>
-      `${one.id}  ${one.name.padEnd(24)}  ${one.endedAt ? `ended ${one.endedAt}` : `last used ${one.lastUsedAt ?? 'never'}`}`;
-    show(list, list.map(line), 'Nobody has a key yet.');
+    show(list, list.map(keyLine), 'Nobody has a key yet.');
   },
   async 'set-price'([product = '', name = '', kind = '', price = '']) {
     requireWord('product', product, op.priceProduct.options);
@@ -318,9 +356,19 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   },
 };
 
+const keyLine = (one: people.OperatorKey) =>
+  `${one.id}  ${one.name.padEnd(24)}  ${one.endedAt ? `ended ${one.endedAt}` : `last used ${one.lastUsedAt ?? 'never'}`}`;
+
+/** What was typed, as the portal takes it: nobody is asked about what would be refused. */
+function checked<T extends z.ZodType>(body: T, typed: unknown): z.output<T> {
+  const { data, error } = body.safeParse(typed);
+  if (error) throw new Misused(z.prettifyError(error));
+  return data as z.output<T>;
+}
+
 function correctionLine(row: people.CorrectionRow): string {
   const who = [row.askedBy?.name ?? '-', ...(row.decidedBy === null ? [] : [row.decidedBy])].join(', ');
-  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(Math.round(row.amount * 100)).padStart(11)}  ${organizationText(row.organization, row.organizationClosedAt)}  ${row.reference}: ${row.reason}  (${who})`;
+  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(usdToCents(row.amount)).padStart(11)}  ${organizationText(row.organization, row.organizationClosedAt)}  ${row.reference}: ${row.reason}  (${who})`;
 }
 
 /** One log, or all of them: some at a time, until none are left. */
@@ -377,7 +425,7 @@ async function setPrices(given: unknown): Promise<void> {
   const { rows } = await call(op.getPrices);
   const changes = entries.data.map((entry) => `  ${changeText(entry, rows)}`);
   const heading = `${address}: these prices apply ${from}:`;
-  await confirm([heading, ...changes], { question: 'Save them?', yes: values.yes });
+  await ask([heading, ...changes], 'Save them?');
   const body = {
     entries: entries.data,
     note: values.note ?? '',
@@ -413,7 +461,7 @@ async function beginRecovery(since: string): Promise<void> {
   const hours = Math.floor((Date.now() - Date.parse(timeOf(since))) / 3_600_000);
   if (hours < 0) throw new Misused(`${since} is still to come. Give a time in the past.`);
   const { recovery } = await call(recoveries.getRecovery);
-  await confirm(
+  await ask(
     [
       `${address}: everything since ${since} (${hours} h ago) will be compared with registrar and payment provider.`,
       'Until that has ended the portal sends nothing: no order, no renewal, no charge, no DNS change, no mail. Changes answer 503.',
@@ -421,7 +469,7 @@ async function beginRecovery(since: string): Promise<void> {
         ? [`A recovery is ${recovery.state} already. It starts over; what was decided stays decided.`]
         : []),
     ],
-    { question: 'Begin?', yes: values.yes },
+    'Begin?',
   );
   await call(recoveries.beginRecovery, {}, { since });
 }
@@ -432,7 +480,7 @@ async function settleFinding(id: string): Promise<void> {
   const finding = waiting.find((one) => one.id === id);
   if (!finding) throw new Failure(`No finding ${id} waits for a decision.`);
   const left = waiting.length - 1;
-  await confirm(
+  await ask(
     [
       `${address}: ${finding.text}`,
       'The portal does nothing about it. Act on it first, at the registrar or the payment provider.',
@@ -440,7 +488,7 @@ async function settleFinding(id: string): Promise<void> {
         ? `After it, ${left} more to decide.`
         : 'It is the last one. Once it is decided, everything is sent again.',
     ],
-    { question: 'Is it decided?', yes: values.yes },
+    'Is it decided?',
   );
   await call(recoveries.settleRecoveryFinding, { id });
 }

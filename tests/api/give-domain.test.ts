@@ -52,8 +52,22 @@ test('a domain whose order was lost with the database is given to a customer by 
   await bought(domain);
   await portal.owner.query('DELETE FROM domains WHERE address = $1', [domain]);
   const before = await balance();
-  const give = ['give-domain', domain, a.id, name, a.customers[1].id, 'Lost in the restore'];
-  const said = expect.stringMatching(new RegExp(`^${domain} is now listed for .+ of ${name}\\.\\n$`));
+  const { rows } = await portal.owner.query('SELECT organization FROM customers WHERE id = $1', [
+    a.customers[1].id,
+  ]);
+  const customer = String(rows[0].organization);
+  const give = ['give-domain', domain, a.id, name, a.customers[1].id, 'Lost in the restore', '--yes'];
+  const asked = await operate(portal.app, ...give.slice(0, -1));
+  expect(asked).toMatchObject({
+    code: 2,
+    text: expect.stringMatching(
+      new RegExp(
+        `${domain} goes to ${customer}, a customer of ${name}\\.[^]*\nReason: Lost in the restore\n`,
+      ),
+    ),
+  });
+  expect(await listed(domain)).toEqual([]);
+  const said = expect.stringMatching(new RegExp(`^${domain} is now listed for .+ of ${name}\\.$`, 'm'));
   const first = await operate(portal.app, ...give);
   expect(first).toEqual({ code: 0, text: said });
   expect(await listed(domain)).toEqual([
@@ -69,7 +83,7 @@ test('a domain whose order was lost with the database is given to a customer by 
 test('a domain that the registrar does not have for us is given to nobody', async () => {
   const domain = 'elsewhere-gd.com';
   await portal.stack.control('registrar', 'outside-world', { domain, locked: false, ageDays: 400 });
-  const give = ['give-domain', domain, a.id, name, a.customers[0].id, 'Lost in the restore'];
+  const give = ['give-domain', domain, a.id, name, a.customers[0].id, 'Lost in the restore', '--yes'];
   expect(await operate(portal.app, ...give)).toMatchObject({
     code: 1,
     text: expect.stringContaining(`The registrar does not have ${domain} in the portal’s account.`),

@@ -6,6 +6,7 @@ import { confirm, Refused } from '../../tools/operator/confirm.ts';
 import { Misused } from '../../tools/operator/misused.ts';
 import { operate, operateAs } from './support/operate.ts';
 import { type Portal, startPortal } from './support/portal.ts';
+import { seedOrganisation } from './support/world.ts';
 
 /** What an operator may have typed by mistake, and what asks before it is done. */
 
@@ -201,6 +202,26 @@ test('a finding is shown before it is settled, with what follows, and is settled
     code: 1,
     text: expect.stringContaining(`No finding ${id} waits for a decision.`),
   });
+});
+
+test('the end of a domain says which leaves whose list, and a script without --yes ends none', async () => {
+  const a = await seedOrganisation(portal, 'ed');
+  const { domain } = a.customers[0];
+  const { rows } = await portal.owner.query(
+    'UPDATE domains SET missing_since = now() WHERE address = $1 RETURNING id',
+    [domain],
+  );
+  const refused = await operate(portal.app, 'end-domain', rows[0].id, 'Sold long ago');
+  expect(refused.code).toBe(2);
+  expect(refused.text).toContain(`${domain} leaves the list of `);
+  expect(refused.text).toContain('Reason: Sold long ago');
+  const unknown = ['end-domain', '0195c1c2-0000-7000-8000-000000000009', 'Sold long ago', '--yes'];
+  expect(await operate(portal.app, ...unknown)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('This is no longer in the queue.'),
+  });
+  const acts = await operate(portal.app, 'acts', '--json');
+  expect(acts.text).not.toContain(rows[0].id);
 });
 
 test('an address at which something else answers is named, without a stack', async () => {

@@ -101,7 +101,15 @@ test('a large correction waits until a second operator confirms it, and every ac
   );
   const before = await balanceOf(msp.token);
   const reference = `refund-${randomBytes(3).toString('hex')}`;
-  const said = await command('correct', organizationId, organization, '2500', reference, 'A large refund');
+  const said = await command(
+    'correct',
+    organizationId,
+    organization,
+    '2500',
+    reference,
+    'A large refund',
+    '--yes',
+  );
   expect(said).toContain('Another operator must confirm it');
   // The door opens for an operator's key alone, and a reload closes it.
   await page.goto('/operator/corrections');

@@ -74,6 +74,24 @@ export const endDomain = defineOperation({
   errors: ['not_found', 'conflict', 'unprocessable', 'registrar_refused', 'upstream_unavailable'],
 });
 
+/** What an operator has to see of an organization before they act on it. */
+export const getOrganization = defineOperation({
+  id: 'operator.organization',
+  method: 'GET',
+  path: '/operator/organizations/:id',
+  summary: 'Get an organization’s name, balance and customers by name, before a correction or a gift',
+  access: 'operator',
+  params: idParams,
+  reply: z.object({
+    name: z.string(),
+    closedAt: z.iso.datetime().nullable(),
+    balance: cents,
+    customers: z.array(z.object({ id: z.uuid(), name: z.string() })),
+  }),
+  errors: ['not_found'],
+});
+export type OperatorOrganization = z.output<typeof getOrganization.reply>;
+
 export const giveDomain = defineOperation({
   id: 'operator.giveDomain',
   method: 'POST',

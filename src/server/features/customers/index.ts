@@ -15,4 +15,10 @@ export {
   waitingForPayment,
 } from './payment.repo.ts';
 export { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from './privacy.repo.ts';
-export { customerIsKnown, holdCustomer, ownersByEmail, restoreCustomer } from './recovered.repo.ts';
+export {
+  customerIsKnown,
+  customerNames,
+  holdCustomer,
+  ownersByEmail,
+  restoreCustomer,
+} from './recovered.repo.ts';

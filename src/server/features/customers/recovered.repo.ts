@@ -43,6 +43,15 @@ export async function holdCustomer(
   return row?.organization ?? null;
 }
 
+/** Every living customer, by name. */
+export async function customerNames(tx: Tx, organisationId: string): Promise<{ id: string; name: string }[]> {
+  return livingOf(tx, organisationId)
+    .select(['c.id', 'c.organization as name'])
+    .orderBy('c.organization')
+    .orderBy('c.id')
+    .execute();
+}
+
 /** Living customers whose owner contact has this address of mail. */
 export async function ownersByEmail(
   tx: Tx,

@@ -1,7 +1,21 @@
 import { AppError } from '#contracts/errors.ts';
+import type { OperatorOrganization } from '#contracts/operations/operator.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { isClosedOrganisation } from '#kernel/db/open-organisation.ts';
+import { balances } from '../../ledger/ledger.ts';
+import { customerNames } from '../customers/index.ts';
 import { findOrganisation } from '../users/index.ts';
+
+/** What an operator sees before they act on it. */
+export async function readOrganisation(systemDb: Db, id: string): Promise<OperatorOrganization> {
+  return systemTransaction(systemDb, async (tx) => {
+    const found = await findOrganisation(tx, id);
+    if (!found) throw new AppError('not_found');
+    const { balanceCents: balance } = await balances(tx, id);
+    const closedAt = found.closed_at?.toISOString() ?? null;
+    return { name: found.name, closedAt, balance, customers: await customerNames(tx, id) };
+  });
+}
 
 /** A transaction whose refusal for a closed organization says what to do. */
 export async function transactionInOpen<T>(

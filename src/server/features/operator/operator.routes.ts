@@ -11,6 +11,7 @@ export function operatorRoutes(operator: OperatorApi, keys: KeysApi): Binding[] 
     bind(op.getQueue, () => operator.queue.list()),
     bind(op.retryEntry, (c) => operator.queue.retry(c.operator, c.params.kind, c.params.id)),
     bind(op.endDomain, (c) => operator.missing.end(c.operator, c.params.id, c.body.reason)),
+    bind(op.getOrganization, (c) => operator.organisation(c.params.id)),
     bind(op.giveDomain, (c) => operator.giving.give(c.operator, c.body)),
     bind(op.getReconciliation, () => operator.reconciliation()),
     bind(op.startReconciliation, async () => {

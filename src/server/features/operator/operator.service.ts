@@ -7,6 +7,7 @@ import type { RegistrarWatch } from '../registrar/index.ts';
 import { createCorrections } from './corrections.ts';
 import { createGiving } from './giving.ts';
 import { createMissing, type MissingDeps } from './missing.ts';
+import { readOrganisation } from './named-organisation.ts';
 import { operatorLetter } from './operator.letters.ts';
 import { createOperators, type OperatorsDeps } from './operators.service.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
@@ -122,6 +123,7 @@ export function createOperator(deps: OperatorDeps) {
     figures,
     startReconciliation,
     registrarAccount: deps.registrarAccount,
+    organisation: (id: string) => readOrganisation(systemDb, id),
     reconciliation: () => readReconciliation(systemDb),
     tasks,
     /** After the night's sweeps, and before people come to work. */
