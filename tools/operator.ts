@@ -23,7 +23,7 @@ import { requireWords } from './operator/words.ts';
  *
  *   npm run operator -- status | queue | retry KIND ID | end-domain ID REASON |
  *     give-domain DOMAIN ID NAME CUSTOMER REASON | differences | reconcile | recovery [begin TIME | settle ID] | prices |
- *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | acts |
+ *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | withdraw ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  *
  * What moves money, changes prices, takes a domain from a list or puts it on one, ends a key, begins a recovery or settles a finding shows
@@ -59,7 +59,8 @@ const usage = `npm run operator -- <command>
                                         statement. Above an operator's daily limit, another operator must confirm
   corrections                           list corrections: first those that wait for a second person, then the newest
   confirm ID                            confirm a correction that another operator requested
-  decline ID                            decline a waiting correction, or withdraw your own
+  decline ID                            decline a correction that another operator requested
+  withdraw ID                           withdraw a correction that you requested
   acts                                  list the acts of operators: who, when, from where, and the outcome
 
   operators                             list the people with their own key
@@ -318,6 +319,10 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const row = await call(people.declineCorrection, { id });
     show(row, [correctionLine(row)]);
   },
+  async withdraw([id = '']) {
+    const row = await call(people.withdrawCorrection, { id });
+    show(row, [correctionLine(row)]);
+  },
   async acts() {
     const acts = await call(people.listOperatorActs);
     const lines = acts.map(({ at, operator, address: from, operation, input, outcome }) =>
@@ -368,7 +373,7 @@ function checked<T extends z.ZodType>(body: T, typed: unknown): z.output<T> {
 
 function correctionLine(row: people.CorrectionRow): string {
   const who = [row.askedBy?.name ?? '-', ...(row.decidedBy === null ? [] : [row.decidedBy])].join(', ');
-  return `${row.id}  ${row.state.padEnd(8)}  ${signedMoneyText(usdToCents(row.amount)).padStart(11)}  ${organizationText(row.organization, row.organizationClosedAt)}  ${row.reference}: ${row.reason}  (${who})`;
+  return `${row.id}  ${row.state.padEnd(9)}  ${signedMoneyText(usdToCents(row.amount)).padStart(11)}  ${organizationText(row.organization, row.organizationClosedAt)}  ${row.reference}: ${row.reason}  (${who})`;
 }
 
 /** One log, or all of them: some at a time, until none are left. */

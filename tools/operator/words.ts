@@ -8,7 +8,12 @@ const wordsOf: Readonly<Record<string, readonly string[]>> = {
   'give-domain': ['DOMAIN', 'ID', 'NAME', 'CUSTOMER', 'REASON'],
   ...{ recovery: [], 'recovery begin': ['TIME'], 'recovery settle': ['ID'] },
   ...{ 'set-price': ['PRODUCT', 'NAME', 'KIND', 'PRICE'], 'set-prices': ['FILE'] },
-  ...{ correct: ['ID', 'NAME', 'AMOUNT', 'REFERENCE', 'REASON'], confirm: ['ID'], decline: ['ID'] },
+  ...{
+    correct: ['ID', 'NAME', 'AMOUNT', 'REFERENCE', 'REASON'],
+    confirm: ['ID'],
+    decline: ['ID'],
+    withdraw: ['ID'],
+  },
   ...{ operators: [], 'operators add': ['NAME'], 'operators end': ['ID'] },
   ...{ keys: [], 'keys reseal': [], 'audit verify': [] },
 };

@@ -96,7 +96,8 @@ export const correctionRow = z.object({
   amount: signedUsd,
   reason: z.string(),
   reference: z.string(),
-  state: z.enum(['waiting', 'entered', 'declined']),
+  /** `withdrawn`: declined by the one who had requested it. */
+  state: z.enum(['waiting', 'entered', 'declined', 'withdrawn']),
   /** Null: entered before operators had names. */
   askedBy: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   askedAt: z.iso.datetime(),
@@ -131,10 +132,22 @@ export const declineCorrection = defineOperation({
   id: 'operator.declineCorrection',
   method: 'POST',
   path: '/operator/corrections/:id/decline',
-  summary: 'Decline a waiting correction, or withdraw your own. Nothing is entered',
+  summary: 'Decline a waiting correction that another operator requested. Nothing is entered',
   access: 'operator',
   audit: { none: operatorsLog },
   params: idParams,
   reply: correctionRow,
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'forbidden', 'conflict'],
+});
+
+export const withdrawCorrection = defineOperation({
+  id: 'operator.withdrawCorrection',
+  method: 'POST',
+  path: '/operator/corrections/:id/withdraw',
+  summary: 'Withdraw a waiting correction that you requested. Nothing is entered',
+  access: 'operator',
+  audit: { none: operatorsLog },
+  params: idParams,
+  reply: correctionRow,
+  errors: ['not_found', 'forbidden', 'conflict'],
 });

@@ -11,6 +11,7 @@ const ofTheOperator = [
   'operator.correct',
   'operator.confirmCorrection',
   'operator.declineCorrection',
+  'operator.withdrawCorrection',
   'operator.makeOperator',
   'operator.endOperator',
 ];

@@ -15,6 +15,7 @@ const decides: ReadonlySet<string | undefined> = new Set([
   'operator.correct',
   'operator.confirmCorrection',
   'operator.declineCorrection',
+  'operator.withdrawCorrection',
   'operator.makeOperator',
   'operator.endOperator',
 ]);

@@ -182,6 +182,22 @@ describe('the result of a purchase', () => {
     expect(started?.textContent).toBe(`Succeeded t.com (${transferStarted}) $9.99`);
   });
 
+  test('folds a long refusal, which many items may share', async () => {
+    const error = 'The registry refuses. '.repeat(20);
+    const { buy } = await openCart(all, {
+      'POST /cart/purchase': result({
+        renewals: { success: [], fail: [{ domain: 'r.com', price: 13.4, error }] },
+        transfers: { success: [], fail: [{ domain: 't.com', price: 9.99, error: 'Refused' }] },
+      }),
+    });
+    await buy();
+    const rows = within(dialog()).getAllByRole('listitem');
+    expect(rows.map((row) => within(row).queryAllByRole('button', { name: 'Show all' }).length)).toEqual([
+      1, 0,
+    ]);
+    expect(rows[0]?.textContent).toContain(`r.com: ${error}`);
+  });
+
   test('of an order that was refused for money alone offers a top-up', async () => {
     const opened = await openCart([domain('a.com', { customerId: acme })], {
       'POST /cart/purchase': refused(403, 'daily_limit'),

@@ -593,3 +593,9 @@ describe('a list', () => {
     expect(screen.getByRole('link', { name: 'Paste a list' }).getAttribute('href')).toBe('/domain/moves');
   });
 });
+
+test('a long refusal that many lines repeat is folded in each of them', async () => {
+  const text = 'The registry refuses. '.repeat(20);
+  await open([line(1, 'blocked', { text }), line(2, 'blocked', { text }), line(3, 'blocked')]);
+  expect(screen.getAllByRole('button', { name: 'Show all' })).toHaveLength(2);
+});

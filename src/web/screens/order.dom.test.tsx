@@ -53,6 +53,13 @@ describe('an order shows', () => {
     expect(figures).toMatch(/\$9\.99.*until it is decided/);
   });
 
+  test('a long refusal of many items folded in each of them, and what the portal says of its own whole', async () => {
+    const error = 'The registry refuses. '.repeat(20);
+    await open(order([item(1, 'declined', { error }), item(2, 'declined', { error }), item(3, 'review')]));
+    const folded = rows().map((row) => within(row).queryAllByRole('button', { name: 'Show all' }).length);
+    expect(folded).toEqual([1, 1, 0]);
+  });
+
   test('what was paid back, and a former user', async () => {
     await open(order([item(1, 'succeeded', { refunded: 12.31 })], { charged: 0, by: '' }));
     const figures = screen.getByLabelText('Order', { selector: ':not(nav)' }).textContent;

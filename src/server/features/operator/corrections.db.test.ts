@@ -224,10 +224,11 @@ test('the key that makes operators corrects nothing, and an unknown correction i
     () => correct({}, nobody),
     () => corrections().confirm(nobody, id),
     () => corrections().decline(nobody, id),
+    () => corrections().withdraw(nobody, id),
   ]) {
     await expect(act()).rejects.toMatchObject({ code: 'forbidden' });
   }
-  for (const act of [corrections().confirm, corrections().decline]) {
+  for (const act of [corrections().confirm, corrections().decline, corrections().withdraw]) {
     await expect(act(ben, newId())).rejects.toMatchObject({ code: 'not_found' });
   }
   expect(await entries()).toEqual([]);
@@ -337,10 +338,17 @@ test('a correction that is being entered is waited for and stands against closin
   }
 });
 
-test('what is declined enters nothing, and its reference may be used again', async () => {
+test.each([
+  { what: 'declined', by: () => ben, act: 'decline', other: 'withdraw', says: 'Decline it instead.' },
+  { what: 'withdrawn', by: () => ada, act: 'withdraw', other: 'decline', says: 'Withdraw it instead.' },
+] as const)('what is $what enters nothing, and its reference may be used again', async (one) => {
   const { id } = await correct({ amount: 5_000, reference: 'again' });
   await expect(correct({ amount: 1, reference: 'again' })).rejects.toMatchObject({ code: 'conflict' });
-  expect(await corrections().decline(ada, id)).toMatchObject({ state: 'declined' });
+  // Each act has one name, whoever asks by which.
+  await expect(corrections()[one.other](one.by(), id)).rejects.toMatchObject({
+    ...{ code: 'forbidden', message: expect.stringContaining(one.says) },
+  });
+  expect(await corrections()[one.act](one.by(), id)).toMatchObject({ state: one.what });
   await expect(corrections().confirm(ben, id)).rejects.toMatchObject({ code: 'conflict' });
   expect(await entries()).toEqual([]);
   expect(await correct({ amount: 1, reference: 'again' })).toMatchObject({ state: 'entered' });

@@ -89,7 +89,7 @@ export async function listCorrections(tx: Tx, only?: string): Promise<Correction
     amount: centsToUsd(Number(row.cents)),
     reason: row.reason,
     reference: row.reference,
-    state: row.state,
+    state: row.state === 'declined' && row.decided_by === row.asked_by ? 'withdrawn' : row.state,
     askedBy: row.asked_by === null ? null : { id: row.asked_by, name: row.asker ?? '' },
     askedAt: row.asked_at.toISOString(),
     decidedBy: row.decider,

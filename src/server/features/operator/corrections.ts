@@ -87,10 +87,21 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
     });
   }
 
-  async function decline(operator: Operator, id: string): Promise<CorrectionRow> {
+  /** Whoever requested it withdraws it, and anybody else declines it: every list calls the act by the same name. */
+  const decline = (operator: Operator, id: string) => drop(operator, id, false);
+  const withdraw = (operator: Operator, id: string) => drop(operator, id, true);
+
+  async function drop(operator: Operator, id: string, isWithdrawal: boolean): Promise<CorrectionRow> {
     const by = personOf(operator);
     return systemTransaction(systemDb, async (tx) => {
-      if (!(await repo.findCorrection(tx, id))) throw new AppError('not_found');
+      const waiting = await repo.findCorrection(tx, id);
+      if (!waiting) throw new AppError('not_found');
+      if ((waiting.asked_by === by) !== isWithdrawal) {
+        const message = isWithdrawal
+          ? 'Another operator requested this correction. Decline it instead.'
+          : 'You requested this correction. Withdraw it instead.';
+        throw new AppError('forbidden', { message });
+      }
       await decide(tx, id, 'declined', by);
       return rowOf(tx, id);
     });
@@ -134,7 +145,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
 
   const list = () => systemTransaction(systemDb, (tx) => repo.listCorrections(tx));
 
-  return { correct, confirm, decline, list };
+  return { correct, confirm, decline, withdraw, list };
 }
 
 /** Sent twice, by a lost answer or by mistake, it is there once. */

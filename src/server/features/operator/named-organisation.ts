@@ -10,7 +10,7 @@ import { findOrganisation } from '../users/index.ts';
 export async function readOrganisation(systemDb: Db, id: string): Promise<OperatorOrganization> {
   return systemTransaction(systemDb, async (tx) => {
     const found = await findOrganisation(tx, id);
-    if (!found) throw new AppError('not_found');
+    if (!found) throw new AppError('not_found', { message: 'There is no organization with this ID.' });
     const { balanceCents: balance } = await balances(tx, id);
     const closedAt = found.closed_at?.toISOString() ?? null;
     return { name: found.name, closedAt, balance, customers: await customerNames(tx, id) };

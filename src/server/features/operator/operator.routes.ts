@@ -25,6 +25,7 @@ export function operatorRoutes(operator: OperatorApi, keys: KeysApi): Binding[] 
     bind(people.listCorrections, () => corrections.list()),
     bind(people.confirmCorrection, (c) => corrections.confirm(c.operator, c.params.id)),
     bind(people.declineCorrection, (c) => corrections.decline(c.operator, c.params.id)),
+    bind(people.withdrawCorrection, (c) => corrections.withdraw(c.operator, c.params.id)),
     bind(people.listOperators, () => operators.list()),
     bind(people.makeOperator, (c) => operators.make(c.body.name)),
     bind(people.endOperator, (c) => operators.end(c.params.id)),

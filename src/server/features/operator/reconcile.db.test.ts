@@ -16,6 +16,7 @@ import { createLogger } from '../../kernel/logger.ts';
 import { refundItem } from '../../ledger/ledger.ts';
 import { UpstreamUnavailable } from '../../ports/outcome.ts';
 import type { Payment } from '../../ports/payments.ts';
+import { findingsOf } from '../recovery/recovery.repo.ts';
 import type { Difference } from './compare.rules.ts';
 import {
   beginRun,
@@ -186,6 +187,37 @@ describe('a difference', () => {
     expect((await open()).map(({ kind }) => kind)).toEqual(['order-twice']);
     expect(await ended({ differences: [one], endedAt: hour(4) })).toEqual([one]);
     expect((await open()).map(({ kind }) => kind)).toEqual([one.kind]);
+  });
+
+  test('of a recovery about a name without an owner is settled by a whole run that does not find it either', async () => {
+    const found = (subject: string, change: object = {}) => ({
+      ...{ id: newId(), recovery_id: recoveryId, organisation_id: null, text: 't', settled_at: null },
+      ...{ kind: 'name-unknown', subject, needs_person: false, found_at: earlier(now), ...change },
+    });
+    const recoveryId = newId();
+    const [gone, here] = [newName(), newName()];
+    const others = [
+      found(newName(), { kind: 'name-missing' }),
+      // It was not there yet to be looked for.
+      found(newName(), { found_at: now }),
+    ];
+    await system((tx) =>
+      tx
+        .insertInto('recovery_findings')
+        .values([found(gone), found(here.toUpperCase()), ...others])
+        .execute(),
+    );
+    const left = async () => {
+      const rows = await system((tx) => findingsOf(tx, recoveryId));
+      return rows.filter((row) => row.settled_at === null).map(({ subject }) => subject);
+    };
+    const nobodys: Difference = { ...differs(here), kind: 'name-unknown' };
+    await ended({ differences: [nobodys], incomplete: 'payments' });
+    expect(await left()).toHaveLength(4);
+    await ended({ differences: [nobodys] });
+    expect((await left()).toSorted()).toEqual(
+      [here.toUpperCase(), ...others.map(({ subject }) => subject)].toSorted(),
+    );
   });
 
   test('is listed with the oldest first, and a run with what it looked at, the newest first', async () => {

@@ -2,6 +2,7 @@ import type { Reconciliation } from '#contracts/operations/operator.ts';
 import { dayMs } from '#contracts/values/time.ts';
 import { type Db, sql, type Tx } from '#kernel/db/database.ts';
 import { newId } from '#kernel/ids.ts';
+import { settleOtherNames } from '../recovery/index.ts';
 import type { BookedItem, BookedTopup, Difference } from './compare.rules.ts';
 
 /**
@@ -98,6 +99,8 @@ export async function endRun(tx: Tx, run: EndedRun): Promise<Difference[]> {
       .where('settled_at', 'is', null)
       .where('last_seen_at', '<', run.endedAt)
       .execute();
+    const unknown = run.differences.flatMap(({ kind, subject }) => (kind === 'name-unknown' ? subject : []));
+    await settleOtherNames(tx, { unknown, before: run.startedAt, now: run.endedAt });
   }
   await tx
     .updateTable('reconciliations')

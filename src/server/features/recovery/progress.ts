@@ -1,8 +1,10 @@
+import { AppError } from '#contracts/errors.ts';
 import type { RecoveryStep } from '#contracts/values/recovery-steps.ts';
 import { pause } from '#kernel/clock.ts';
 import { type Db, systemTransaction } from '#kernel/db/database.ts';
 import { createFairQueue } from '#kernel/fairness.ts';
 import type { Logger } from '#kernel/logger.ts';
+import { UpstreamRefused } from '../../ports/outcome.ts';
 import { noteProgress } from './recovery.repo.ts';
 import { progressText } from './recovery.rules.ts';
 
@@ -15,6 +17,14 @@ const writeEveryMs = 1_000;
 const sayEvery = 100;
 /** Among many thousand questions some go wrong: each is asked again before the whole step is. */
 const pausesMs = [1_000, 5_000, 15_000, 60_000];
+/** In a list. More are not matters of their own. */
+const mostGivenUp = 20;
+
+/** What the registrar answered, also where a feature has put it into words of its own. */
+function refusalIn(error: unknown): UpstreamRefused | null {
+  const said = error instanceof AppError ? error.cause : error;
+  return said instanceof UpstreamRefused ? said : null;
+}
 
 export type Progress = ReturnType<typeof createProgress>;
 
@@ -55,12 +65,19 @@ export function createProgress(
     at,
     /**
      * Works through a list, some at a time. One that fails is tried again; when it fails for good, the step ends, and what has not begun
-     * is left: its next try would ask the same beside it.
+     * is left: its next try would ask the same beside it. What the registrar refuses to answer each time, while it answers about the rest,
+     * is given up, and a person told (`givenUp`; docs/decisions/0351).
      */
-    async each<T>(list: readonly T[], one: (thing: T) => Promise<void>, waits = pausesMs): Promise<void> {
+    async each<T>(
+      list: readonly T[],
+      one: (thing: T) => Promise<void>,
+      givenUp: (thing: T, error: UpstreamRefused) => Promise<void>,
+      waits = pausesMs,
+    ): Promise<void> {
       const turns = createFairQueue(parallel);
       let done = 0;
       let hasFailed = false;
+      const refused: [T, UpstreamRefused][] = [];
       const tryIt = async (thing: T, left: readonly number[]): Promise<void> => {
         if (lost) throw lost;
         try {
@@ -82,12 +99,18 @@ export function createProgress(
           turns(async () => {
             if (hasFailed) return;
             await tryIt(thing, waits).catch((error: unknown) => {
+              const refusal = refusalIn(error);
+              if (refusal && refused.length < mostGivenUp) return void refused.push([thing, refusal]);
               hasFailed = true;
               throw error;
             });
           }),
         ),
       );
+      const [first] = refused;
+      // One that refuses everything, as with a wrong key, has answered nothing.
+      if (first && done === 0) throw first[1];
+      for (const [thing, error] of refused) await givenUp(thing, error);
     },
     async end(): Promise<void> {
       if (lost) throw lost;

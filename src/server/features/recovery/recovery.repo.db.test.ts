@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { domainRow, newName, organisationRow } from '../../../../tests/support/rows.ts';
 import { sql, systemTransaction } from '../../kernel/db/database.ts';
 import { newId } from '../../kernel/ids.ts';
-import { beginAsked, insertFinding, settleFinding, undecided } from './recovery.repo.ts';
+import { beginAsked, findingsOf, insertFinding, settleFinding, undecided } from './recovery.repo.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -42,4 +43,25 @@ test('two people who decide the last two findings at the same moment end the rec
     return Promise.race([second, vi.waitFor(isWaiting, { timeout: 5_000 })]);
   });
   expect([first, await second]).toEqual([1, 0]);
+});
+
+test('a name that has come on a list in another way is settled, and no other finding of it', async () => {
+  const recoveryId = newId();
+  const organisationId = await organisationRow(database);
+  const [listed, ended, nobodys] = [newName(), newName(), newName()];
+  await domainRow(database, organisationId, { address: listed, created_at: now });
+  await domainRow(database, organisationId, { address: ended, status: 'ended' });
+  const found = (subject: string, kind = 'name-unknown') => {
+    const finding = { kind, subject, organisationId: null, text: 'A name.', needsPerson: false };
+    return withinSystem((tx) => insertFinding(tx, { ...finding, id: newId(), recoveryId, now }));
+  };
+  for (const subject of [listed, ended, nobodys]) await found(subject);
+  await found(listed, 'name-moved');
+  const rows = await withinSystem((tx) => findingsOf(tx, recoveryId));
+  expect(rows.map((row) => [row.kind, row.subject, row.settled_at])).toEqual([
+    ['name-unknown', listed, now],
+    ['name-unknown', ended, null],
+    ['name-unknown', nobodys, null],
+    ['name-moved', listed, null],
+  ]);
 });

@@ -127,11 +127,24 @@ export async function insertFinding(
     .execute();
 }
 
-/** Everything that was found, what waits for a person first. */
+/** Everything that was found, what waits for a person first. A name that has come on a list since is nobody's no more. */
 export function findingsOf(tx: Tx, recoveryId: string) {
   return tx
-    .selectFrom('recovery_findings')
-    .selectAll()
+    .selectFrom('recovery_findings as f')
+    .select(['f.id', 'f.kind', 'f.subject', 'f.organisation_id', 'f.text', 'f.needs_person'])
+    .select((eb) =>
+      eb.fn
+        .coalesce(
+          'f.settled_at',
+          eb
+            .selectFrom('domains as d')
+            .select((of) => of.fn.max('d.created_at').as('at'))
+            .where('f.kind', '=', 'name-unknown')
+            .whereRef('d.address', '=', 'f.subject')
+            .where('d.status', '<>', 'ended'),
+        )
+        .as('settled_at'),
+    )
     .where('recovery_id', '=', recoveryId)
     .orderBy(sql`needs_person AND settled_at IS NULL`, 'desc')
     .orderBy('id')
@@ -166,6 +179,21 @@ export async function settleFinding(tx: Tx, id: string, now: Date): Promise<stri
     .returning('recovery_id')
     .executeTakeFirst();
   return row?.recovery_id ?? null;
+}
+
+/** After all names were compared: those that are still nobody's. The others have left the registrar's account, or are on a list. */
+export async function settleOtherNames(
+  tx: Tx,
+  { unknown, before, now }: { unknown: readonly string[]; before: Date; now: Date },
+): Promise<void> {
+  await tx
+    .updateTable('recovery_findings')
+    .set({ settled_at: now })
+    .where('kind', '=', 'name-unknown')
+    .where('settled_at', 'is', null)
+    .where('found_at', '<', before)
+    .where(sql<boolean>`NOT lower(subject) = ANY (${[...unknown]}::text[])`)
+    .execute();
 }
 
 /** The name has come on somebody's list. */

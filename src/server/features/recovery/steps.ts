@@ -16,7 +16,7 @@ import type { BillingApi } from '../billing/index.ts';
 import type { DnsApi } from '../dns/index.ts';
 import type { createAdopting, Report } from './adopting.ts';
 import type { Progress } from './progress.ts';
-import { certificateHosts, listedNames, organisationExists } from './recovery.repo.ts';
+import { certificateHosts, type Finding, listedNames, organisationExists } from './recovery.repo.ts';
 import { askedSince, compareNames, type OutsideOrder, type OwnName } from './recovery.rules.ts';
 
 export interface StepDeps {
@@ -97,9 +97,13 @@ async function compareNamesOutside(deps: StepDeps, { since: from, report, progre
   const asked = new Set([...unknown, ...moved]);
   for await (const name of registrar.transfersSince(since)) if (!ours.has(name)) asked.add(name);
   const lost: OutsideOrder[] = [];
-  await progress.each([...asked], async (name) => {
-    lost.push(...(await registrar.ordersFor(name)).map((order) => ofName(name, order)));
-  });
+  await progress.each(
+    [...asked],
+    async (name) => {
+      lost.push(...(await registrar.ordersFor(name)).map((order) => ofName(name, order)));
+    },
+    (name, error) => report(notAnswered(`the orders of ${name}`, name, error)),
+  );
   await deps.takeUp(report, lost, since);
   for (const name of [...moved, ...missing])
     await readAgain(deps, report, name, ours.get(name), missing.includes(name));
@@ -127,26 +131,40 @@ async function compareCertificates(deps: StepDeps, { since: from, report, progre
   ]);
   const lost: OutsideOrder[] = [];
   const details = new Map<string, CertificateOrder>();
-  await progress.each([...hosts], async (host) => {
-    for (const order of await deps.registrar.certificateOrdersFor(host)) {
-      details.set(order.orderId, order);
-      lost.push(ofCertificate(host, order));
-    }
-  });
+  await progress.each(
+    [...hosts],
+    async (host) => {
+      for (const order of await deps.registrar.certificateOrdersFor(host)) {
+        details.set(order.orderId, order);
+        lost.push(ofCertificate(host, order));
+      }
+    },
+    (host, error) => report(notAnswered(`the certificates of ${host}`, `certificates of ${host}`, error)),
+  );
   await deps.takeUp(report, lost, since, details);
 }
 
 async function compareZones(deps: StepDeps, { report, progress }: Step): Promise<void> {
   const rows = await systemTransaction(deps.systemDb, (tx) => listedNames(tx));
   const ours = rows.filter(({ status }) => status !== 'transferring');
-  await progress.each(ours, async ({ id, address, nameservers, organisation_id: organisationId }) => {
-    if (!(await deps.dns.compare({ organisationId, domainId: id, address, nameservers }))) return;
-    await report({
-      ...{ kind: 'zone-changed', subject: address, organisationId, needsPerson: false },
-      text: `The zone of ${address} is another one at the registrar. It became the newest version.`,
-    });
-  });
+  await progress.each(
+    ours,
+    async ({ id, address, nameservers, organisation_id: organisationId }) => {
+      if (!(await deps.dns.compare({ organisationId, domainId: id, address, nameservers }))) return;
+      await report({
+        ...{ kind: 'zone-changed', subject: address, organisationId, needsPerson: false },
+        text: `The zone of ${address} is another one at the registrar. It became the newest version.`,
+      });
+    },
+    ({ address }, error) => report(notAnswered(`the zone of ${address}`, `zone of ${address}`, error)),
+  );
 }
+
+/** A person looks at what the registrar refuses to tell: the portal would never come to its end. */
+const notAnswered = (what: string, subject: string, { message }: Error): Finding => ({
+  ...{ kind: 'not-answered', subject, organisationId: null, needsPerson: true },
+  text: `The registrar refuses to tell ${what}, so this was not compared: ${message}`,
+});
 
 /** Its usual synchronisation brings the rest, as soon as jobs run again. */
 async function readAgain(

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { FailureText } from '../../ui/failure.tsx';
+import { FoldedText } from '../../ui/folded-text.tsx';
 import { useChangeLines, useLookAgain } from './api.ts';
 import { CodeDialog } from './code-dialog.tsx';
 import classes from './move-lines.module.css';
@@ -90,7 +91,9 @@ function Line(props: { moveId: string; line: MoveLine; onOpen: (kind: 'code' | '
         )}
       </div>
       <div>
-        <p>{line.text}</p>
+        <p>
+          <FoldedText>{line.text}</FoldedText>
+        </p>
         {isBefore(line) && registrationText(line) !== '' && (
           <p className={classes.small}>{registrationText(line)}</p>
         )}

@@ -18,6 +18,7 @@ export const actNames: Record<string, string> = {
   'operator.correct': 'Requested a correction',
   'operator.confirmCorrection': 'Confirmed a correction',
   'operator.declineCorrection': 'Declined a correction',
+  'operator.withdrawCorrection': 'Withdrew a correction',
   'operator.reseal': 'Moved sealed values to the newest key',
   'operator.makeOperator': 'Created a key for a person',
   'operator.endOperator': 'Ended a person’s key',

@@ -101,6 +101,12 @@ testWrites(
       ['POST /operator/corrections/c1/decline'],
       'corrections',
     ),
+    act(
+      'a correction that is withdrawn',
+      ({ decide }) => decide.mutateAsync({ id: 'c1', verdict: 'withdraw' }),
+      ['POST /operator/corrections/c1/withdraw'],
+      'corrections',
+    ),
   ],
   { more },
 );

@@ -15,6 +15,7 @@ const keys = {
   corrections: ['operator', 'corrections'] as const,
   acts: ['operator', 'acts'] as const,
   recovery: ['operator', 'recovery'] as const,
+  organization: (id: string | null) => ['operator', 'organizations', id] as const,
 };
 /** What waits for a person changes by the minute. */
 const lookEveryMs = 60_000;
@@ -63,6 +64,17 @@ export function useEndDomain() {
     mutationFn: ({ id, reason }: { id: string; reason: string }) =>
       callWithKey(key, 'POST /operator/domains/:id/end', { params: { id }, body: { reason } }),
     ...acted(client, keys.queue),
+  });
+}
+
+/** Null: it is not known yet which. */
+export function useOrganization(id: string | null) {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.organization(id),
+    queryFn: ({ signal }) =>
+      callWithKey(key, 'GET /operator/organizations/:id', { params: { id: id ?? '' }, signal }),
+    enabled: id !== null,
   });
 }
 
@@ -152,14 +164,14 @@ export function useCorrections() {
   });
 }
 
+export type Verdict = 'confirm' | 'decline' | 'withdraw';
+
 export function useDecideCorrection() {
   const { key } = useOperatorKey();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, verdict }: { id: string; verdict: 'confirm' | 'decline' }) =>
-      verdict === 'confirm'
-        ? callWithKey(key, 'POST /operator/corrections/:id/confirm', { params: { id } })
-        : callWithKey(key, 'POST /operator/corrections/:id/decline', { params: { id } }),
+    mutationFn: ({ id, verdict }: { id: string; verdict: Verdict }) =>
+      callWithKey(key, `POST /operator/corrections/:id/${verdict}` as const, { params: { id } }),
     ...acted(client, keys.corrections),
   });
 }

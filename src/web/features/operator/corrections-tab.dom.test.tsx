@@ -22,14 +22,16 @@ const own = rowOf(3, 'pi_3', 10, { askedBy: operator });
 const unnamed = rowOf(4, 'pi_4', 20, { askedBy: null });
 const entered = rowOf(5, 'pi_5', 30, { state: 'entered', decidedBy: 'Olga Ops' });
 const declined = rowOf(6, 'pi_6', 40, { state: 'declined', organizationClosedAt: '2026-11-21T12:00:00Z' });
+const withdrawn = rowOf(7, 'pi_7', 50, { state: 'withdrawn', askedBy: operator });
 const list = 'GET /operator/corrections';
-const [confirm, decline] = [
-  'POST /operator/corrections/:id/confirm',
-  'POST /operator/corrections/:id/decline',
-];
+const [confirm, decline, withdraw] = ['confirm', 'decline', 'withdraw'].map(
+  (verdict) => `POST /operator/corrections/:id/${verdict}`,
+) as [string, string, string];
 
-const open = (answers: Answers = {}, rows: unknown[] = [theirs, others, own, unnamed, entered, declined]) =>
-  openForOperator(CorrectionsTab, { [list]: rows, ...answers });
+const open = (
+  answers: Answers = {},
+  rows: unknown[] = [theirs, others, own, unnamed, entered, declined, withdrawn],
+) => openForOperator(CorrectionsTab, { [list]: rows, ...answers });
 const button = (name: string) => screen.getByRole('button', { name });
 const inDialog = (name: string) => within(screen.getByRole('dialog')).getByRole('button', { name });
 
@@ -49,6 +51,7 @@ test('each correction tells for whom, how much, why, and by whom; only what wait
     ['Confirm pi_4', 'Decline pi_4'],
     [],
     [],
+    [],
   ]);
   const texts = rows.map(({ textContent }) => textContent ?? '');
   for (const [at, part] of [
@@ -57,6 +60,7 @@ test('each correction tells for whom, how much, why, and by whom; only what wait
     [3, 'An unnamed operator'],
     [4, '+$30.00EnteredOtto Ops, Olga Ops'],
     [5, 'Declined'],
+    [6, 'Withdrawn'],
   ] as const) {
     expect(texts[at]).toContain(part);
   }
@@ -74,7 +78,10 @@ test('nothing can be decided while it is not known whose key it is', async () =>
 describe('a decision', () => {
   async function ask(name: string, answers: Answers = {}) {
     const there = await open(
-      { [confirm]: { ...others, state: 'entered' }, [decline]: { ...others, state: 'declined' }, ...answers },
+      {
+        ...{ [confirm]: { ...others, state: 'entered' }, [decline]: { ...others, state: 'declined' } },
+        ...{ [withdraw]: { ...own, state: 'withdrawn' }, ...answers },
+      },
       [theirs, others, own],
     );
     await there.user.click(button(name));
@@ -82,33 +89,31 @@ describe('a decision', () => {
   }
 
   test.each([
-    ['Confirm pi_2', 'Confirm correction', confirm, decline, others, 'The correction was entered.'],
-    ['Decline pi_2', 'Decline correction', decline, confirm, others, 'The correction was declined.'],
-    ['Withdraw pi_3', 'Decline correction', decline, confirm, own, 'The correction was declined.'],
-  ])(
-    'asks first, and is about the one that was asked about: %s',
-    async (name, label, sent, not, row, said) => {
-      const there = await ask(name);
-      const text = screen.getByRole('dialog', { name: label }).textContent;
-      expect(text).toContain(`${row === own ? '+$10.00' : '−$75.00'} · ${row.organization}`);
-      expect(text).toContain(`${row.reason} (${row.reference})`);
-      expect(text).toContain(
-        sent === confirm ? 'This changes the balance of the organization at once.' : 'Nothing is entered.',
-      );
-      await there.user.click(inDialog('Cancel'));
-      expect(screen.queryByRole('dialog')).toBeNull();
-      expect([...there.sent(confirm), ...there.sent(decline)]).toEqual([]);
-      await there.user.click(button(name));
-      await there.user.click(inDialog(label));
-      expect(there.sent(sent).map(({ params, body }) => ({ params, body }))).toEqual([
-        { params: { id: row.id }, body: null },
-      ]);
-      expect(there.sent(not)).toEqual([]);
-      expect(screen.queryByRole('dialog')).toBeNull();
-      expect(screen.getByText(said)).toBeDefined();
-      expect(there.sent(list)).toHaveLength(2);
-    },
-  );
+    ['Confirm pi_2', 'Confirm correction', confirm, others, 'The correction was entered.'],
+    ['Decline pi_2', 'Decline correction', decline, others, 'The correction was declined.'],
+    ['Withdraw pi_3', 'Withdraw correction', withdraw, own, 'The correction was withdrawn.'],
+  ])('asks first, and is about the one that was asked about: %s', async (name, label, sent, row, said) => {
+    const there = await ask(name);
+    const text = screen.getByRole('dialog', { name: label }).textContent;
+    expect(text).toContain(`${row === own ? '+$10.00' : '−$75.00'} · ${row.organization}`);
+    expect(text).toContain(`${row.reason} (${row.reference})`);
+    expect(text).toContain(
+      sent === confirm ? 'This changes the balance of the organization at once.' : 'Nothing is entered.',
+    );
+    await there.user.click(inDialog('Cancel'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    const decided = () => [confirm, decline, withdraw].filter((one) => there.sent(one).length > 0);
+    expect(decided()).toEqual([]);
+    await there.user.click(button(name));
+    await there.user.click(inDialog(label));
+    expect(there.sent(sent).map(({ params, body }) => ({ params, body }))).toEqual([
+      { params: { id: row.id }, body: null },
+    ]);
+    expect(decided()).toEqual([sent]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByText(said)).toBeDefined();
+    expect(there.sent(list)).toHaveLength(2);
+  });
 
   test.each([
     [

@@ -8,9 +8,14 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { useCorrections, useDecideCorrection, useMe } from './api.ts';
+import { useCorrections, useDecideCorrection, useMe, type Verdict } from './api.ts';
 
-type Choice = { row: CorrectionRow; verdict: 'confirm' | 'decline' };
+type Choice = { row: CorrectionRow; verdict: Verdict };
+const titles: Record<Verdict, string> = {
+  confirm: 'Confirm correction',
+  decline: 'Decline correction',
+  withdraw: 'Withdraw correction',
+};
 
 /** Corrections of balances: what waits for a second person comes first. */
 export function CorrectionsTab() {
@@ -28,7 +33,7 @@ export function CorrectionsTab() {
       <div aria-live="polite">
         {decide.data && !chosen && (
           <Alert color="teal" variant="light">
-            {decide.data.state === 'entered' ? 'The correction was entered.' : 'The correction was declined.'}
+            The correction was {decide.data.state}.
           </Alert>
         )}
       </div>
@@ -45,9 +50,9 @@ export function CorrectionsTab() {
       />
       <ConfirmDialog
         opened={chosen !== null}
-        title={chosen?.verdict === 'confirm' ? 'Confirm correction' : 'Decline correction'}
-        confirmLabel={chosen?.verdict === 'confirm' ? 'Confirm correction' : 'Decline correction'}
-        danger={chosen?.verdict === 'decline'}
+        title={titles[chosen?.verdict ?? 'confirm']}
+        confirmLabel={titles[chosen?.verdict ?? 'confirm']}
+        danger={chosen !== null && chosen.verdict !== 'confirm'}
         running={decide.isPending}
         error={decide.error}
         onClose={close}
@@ -81,8 +86,12 @@ export function Question({ choice: { row, verdict } }: { choice: Choice }) {
   );
 }
 
-const states = { waiting: 'Waiting for a second person', entered: 'Entered', declined: 'Declined' } as const;
-const colors = { waiting: 'yellow', entered: 'teal', declined: 'gray' } as const;
+const states: Record<CorrectionRow['state'], { text: string; color: string }> = {
+  waiting: { text: 'Waiting for a second person', color: 'yellow' },
+  entered: { text: 'Entered', color: 'teal' },
+  declined: { text: 'Declined', color: 'gray' },
+  withdrawn: { text: 'Withdrawn', color: 'gray' },
+};
 
 export function columnsWith(me: string | null, onChoose: (choice: Choice) => void): Column<CorrectionRow>[] {
   return [
@@ -97,8 +106,8 @@ export function columnsWith(me: string | null, onChoose: (choice: Choice) => voi
       key: 'state',
       title: 'State',
       render: (row) => (
-        <Badge variant="light" color={colors[row.state]}>
-          {states[row.state]}
+        <Badge variant="light" color={states[row.state].color}>
+          {states[row.state].text}
         </Badge>
       ),
     },
@@ -136,11 +145,13 @@ function People({ row }: { row: CorrectionRow }) {
   );
 }
 
-/** The operator who asked may withdraw it. Another operator may confirm it. */
+/** The operator who asked may withdraw it. Another operator may confirm or decline it. */
 function Decision(props: { row: CorrectionRow; me: string | null; onChoose: (choice: Choice) => void }) {
   const { row, me, onChoose } = props;
   if (row.state !== 'waiting' || me === null) return null;
   const own = row.askedBy?.id === me;
+  const no = own ? 'withdraw' : 'decline';
+  const label = own ? 'Withdraw' : 'Decline';
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       {!own && (
@@ -155,10 +166,10 @@ function Decision(props: { row: CorrectionRow; me: string | null; onChoose: (cho
       <Button
         size="xs"
         variant="default"
-        aria-label={`${own ? 'Withdraw' : 'Decline'} ${row.reference}`}
-        onClick={() => onChoose({ row, verdict: 'decline' })}
+        aria-label={`${label} ${row.reference}`}
+        onClick={() => onChoose({ row, verdict: no })}
       >
-        {own ? 'Withdraw' : 'Decline'}
+        {label}
       </Button>
     </Group>
   );

@@ -1,9 +1,12 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { giveDomain } from '#contracts/operations/operator.ts';
+import { giveDomain, type OperatorOrganization } from '#contracts/operations/operator.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { useGiveDomain } from './api.ts';
+import { LongSelect } from '../../ui/long-select.tsx';
+import { useGiveDomain, useOrganization } from './api.ts';
 
 /** What lists names that are nobody's: the button of a row, what was done last, and the dialog that asks whose the name is. */
 export function useGiving(): { button: (domain: string) => ReactNode; done: ReactNode; dialog: ReactNode } {
@@ -33,19 +36,16 @@ export function useGiving(): { button: (domain: string) => ReactNode; done: Reac
 }
 
 const empty = { organizationId: '', organization: '', customerId: '', reason: '' };
-type Field = keyof typeof empty;
-const labels: Record<Field, string> = {
-  organizationId: 'Organization ID',
-  organization: 'Organization name',
-  customerId: 'Customer ID',
-  reason: 'Reason',
-};
-const fields = Object.keys(labels) as Field[];
 
 function GiveDomain(props: { domain: string; give: ReturnType<typeof useGiveDomain>; onClose: () => void }) {
   const { domain, give, onClose } = props;
   const [typed, setTyped] = useState(empty);
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({});
+  const { organizationId } = typed;
+  const isWhole = giveDomain.body.shape.organizationId.safeParse(organizationId).success;
+  const organization = useOrganization(isWhole ? organizationId : null);
+  const isUnknown = organization.error instanceof ApiError && organization.error.code === 'not_found';
+  const set = (change: Partial<typeof empty>) => setTyped({ ...typed, ...change });
   return (
     <FormDialog
       title="Give to a customer"
@@ -68,17 +68,73 @@ function GiveDomain(props: { domain: string; give: ReturnType<typeof useGiveDoma
         The portal asks the registrar once more. If the domain is in the account, the customer gets it, with
         auto renew off. No money moves: settle with a correction what was paid for it.
       </Text>
-      {fields.map((field) => (
-        <TextInput
-          key={field}
-          label={labels[field]}
-          required
-          maxLength={field === 'reason' ? mostCharacters.reason : 200}
-          value={typed[field]}
-          error={faults[field]}
-          onChange={(event) => setTyped({ ...typed, [field]: event.currentTarget.value })}
+      <TextInput
+        label="Organization ID"
+        required
+        value={organizationId}
+        error={isUnknown ? organization.error?.message : faults.organizationId}
+        // Whoever was chosen is a customer of the former one.
+        onChange={(event) => set({ organizationId: event.currentTarget.value.trim(), customerId: '' })}
+      />
+      <TextInput
+        label="Organization name"
+        required
+        maxLength={200}
+        value={typed.organization}
+        error={faults.organization}
+        onChange={(event) => set({ organization: event.currentTarget.value })}
+      />
+      {organization.error && !isUnknown ? (
+        <ErrorState error={organization.error} onRetry={organization.refetch} />
+      ) : (
+        <CustomerChoice
+          customers={organization.data?.customers}
+          isLoading={organization.isFetching}
+          chosen={typed.customerId}
+          missing={faults.customerId !== undefined}
+          onChoose={(customerId) => set({ customerId })}
         />
-      ))}
+      )}
+      <TextInput
+        label="Reason"
+        required
+        maxLength={mostCharacters.reason}
+        value={typed.reason}
+        error={faults.reason}
+        onChange={(event) => set({ reason: event.currentTarget.value })}
+      />
     </FormDialog>
+  );
+}
+
+function CustomerChoice(props: {
+  /** Undefined until the organization is known. */
+  customers: OperatorOrganization['customers'] | undefined;
+  isLoading: boolean;
+  chosen: string;
+  missing: boolean;
+  onChoose: (id: string) => void;
+}) {
+  const { customers, isLoading, chosen, missing } = props;
+  const unknown = isLoading ? 'Loading customers...' : 'Enter the organization’s ID first';
+  return (
+    <LongSelect
+      label="Customer"
+      required
+      searchable
+      disabled={!customers?.length}
+      placeholder={
+        customers
+          ? customers.length > 0
+            ? 'Choose a customer'
+            : 'This organization has no customers'
+          : unknown
+      }
+      nothingFoundMessage="No customers found"
+      data={(customers ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      value={chosen || null}
+      error={missing && chosen === '' ? 'Please choose a customer' : null}
+      onChange={(id) => props.onChoose(id ?? '')}
+    />
   );
 }

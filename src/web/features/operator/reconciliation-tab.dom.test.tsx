@@ -126,21 +126,28 @@ test('only a name without an owner is given to a customer, and is listed no more
   const nobodys = differenceOf('name-unknown', 'lost.com', 'the registrar has lost.com for us');
   const missing = differenceOf('name-missing', 'gone.com', 'gone.com is missing');
   const give = 'POST /operator/domains';
-  const there = await open([old], [nobodys, missing], { [give]: { message: 'It is now listed.' } });
+  const there = await open([old], [nobodys, missing], {
+    [give]: { message: 'It is now listed.' },
+    'GET /operator/organizations/:id': {
+      ...{ name: 'Blue Fig', closedAt: null, balance: 0, customers: [{ id: uuid(2), name: 'Red Plum' }] },
+    },
+  });
   expect(screen.getAllByRole('button', { name: /^Give to a customer/ })).toHaveLength(1);
   await there.user.click(button('Give to a customer: lost.com'));
   const dialog = within(screen.getByRole('dialog'));
   // What is missing is said in words, and nothing is sent.
   await there.user.click(dialog.getByRole('button', { name: 'Give domain' }));
-  expect(dialog.getAllByText('Please enter the whole ID')).toHaveLength(2);
+  expect(dialog.getByText('Please enter the whole ID')).toBeDefined();
+  expect(dialog.getByText('Please choose a customer')).toBeDefined();
   expect(there.sent(give)).toEqual([]);
   for (const [label, typed] of [
     ['Organization ID', uuid(1)],
     ['Organization name', 'Blue Fig'],
-    ['Customer ID', uuid(2)],
     ['Reason', 'Lost in the restore'],
   ] as const)
     await there.user.type(dialog.getByLabelText(new RegExp(`^${label}`)), typed);
+  await there.user.click(dialog.getByRole('combobox', { name: /^Customer/ }));
+  await there.user.click(screen.getByRole('option', { name: 'Red Plum' }));
   there.answer(read, { runs: [old], differences: [missing] });
   await there.user.click(dialog.getByRole('button', { name: 'Give domain' }));
   expect(there.sent(give)).toHaveLength(1);

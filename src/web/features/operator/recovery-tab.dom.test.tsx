@@ -80,6 +80,14 @@ describe('a recovery', () => {
     expect(screen.getByText('There was no recovery')).toBeDefined();
   });
 
+  test('folds a long text of the registrar, and shows all of it where it is decided', async () => {
+    const long = findingOf(97, 'The registry refuses. '.repeat(20).trim(), true);
+    const { user } = await open(recoveryOf('waiting'), [long, second]);
+    expect(screen.getAllByRole('button', { name: 'Show all' })).toHaveLength(1);
+    await user.click(within(rows()[0] as HTMLElement).getByRole('button', { name: 'Decided' }));
+    expect(screen.getByRole('dialog').textContent).toContain(long.text);
+  });
+
   test('offers a decision for what waits for one, and for nothing else', async () => {
     await open(recoveryOf('waiting'), [first, second, decided, done]);
     expect(screen.getByText('2 to decide')).toBeDefined();
@@ -101,22 +109,46 @@ const nobodys = (n: number, domain: string, settledAt: string | null = null) => 
   ...{ kind: 'name-unknown', subject: domain },
 });
 
+const organization = 'GET /operator/organizations/:id';
+const blueFig = {
+  ...{ name: 'Blue Fig', closedAt: null, balance: 0 },
+  customers: [
+    { id: uuid(3), name: 'Green Pear' },
+    { id: uuid(2), name: 'Red Plum' },
+  ],
+};
+
 describe('a domain that is nobody’s', () => {
   const [one, other] = [nobodys(95, 'lost-one.com'), nobodys(96, 'lost-two.com')];
   const giveButtons = () => screen.queryAllByRole('button', { name: /^Give to a customer/ });
   async function ask(answers: Answers = {}) {
     const message = 'lost-two.com is now listed for Red Plum of Blue Fig.';
-    const there = await open(recoveryOf('ended'), [one, other], { [give]: { message }, ...answers });
+    const there = await open(recoveryOf('ended'), [one, other], {
+      ...{ [give]: { message }, [organization]: blueFig, ...answers },
+    });
     await there.user.click(screen.getByRole('button', { name: 'Give to a customer: lost-two.com' }));
+    const customer = () => screen.getByRole<HTMLInputElement>('combobox', { name: /^Customer/ });
+    const choose = async (name: string) => {
+      await there.user.click(customer());
+      await there.user.click(screen.getByRole('option', { name }));
+    };
     const type = (label: string, typed: string) =>
       there.user.type(within(screen.getByRole('dialog')).getByLabelText(new RegExp(`^${label}`)), typed);
     const fill = async () => {
       await type('Organization ID', uuid(1));
       await type('Organization name', 'Blue Fig');
-      await type('Customer ID', uuid(2));
+      await choose('Red Plum');
       await type('Reason', 'Lost in the restore');
     };
-    return { ...there, message, fill, give: () => there.user.click(inDialog('Give domain')) };
+    return {
+      ...there,
+      message,
+      customer,
+      choose,
+      type,
+      fill,
+      give: () => there.user.click(inDialog('Give domain')),
+    };
   }
 
   test.each(['running', 'waiting'])(
@@ -159,10 +191,46 @@ describe('a domain that is nobody’s', () => {
     const there = await ask();
     await there.give();
     expect(Object.keys(fieldErrors())).toEqual([
-      ...['Organization ID', 'Organization name', 'Customer ID', 'Reason'],
+      ...['Organization ID', 'Organization name', 'Customer', 'Reason'],
     ]);
     await there.user.click(inDialog('Cancel'));
     expect(there.sent(give)).toEqual([]);
+  });
+
+  test('has a choice of the organization’s customers as soon as its whole ID is there', async () => {
+    const there = await ask();
+    expect(there.customer()).toMatchObject({
+      disabled: true,
+      placeholder: 'Enter the organization’s ID first',
+    });
+    await there.type('Organization ID', uuid(1).slice(0, -1));
+    expect(there.sent(organization)).toEqual([]);
+    await there.type('Organization ID', `${uuid(1).slice(-1)} `);
+    expect(there.sent(organization).map(({ params }) => params)).toEqual([{ id: uuid(1) }]);
+    expect(there.customer()).toMatchObject({ disabled: false, placeholder: 'Choose a customer' });
+    await there.choose('Green Pear');
+    expect(there.customer().value).toBe('Green Pear');
+    // Of another organization nobody is chosen yet.
+    there.answer(organization, { ...blueFig, customers: [] });
+    await there.user.clear(screen.getByLabelText(/^Organization ID/));
+    await there.type('Organization ID', uuid(5));
+    expect(there.customer()).toMatchObject({
+      ...{ disabled: true, value: '', placeholder: 'This organization has no customers' },
+    });
+  });
+
+  test('of an organization that is not there says so at its ID; what was not answered is asked again', async () => {
+    const message = 'There is no organization with this ID.';
+    const there = await ask({ [organization]: refused(404, 'not_found', { message }) });
+    await there.type('Organization ID', uuid(1));
+    expect(fieldErrors()).toEqual({ 'Organization ID': message });
+    there.answer(organization, refused(500, 'internal'));
+    await there.user.clear(screen.getByLabelText(/^Organization ID/));
+    await there.type('Organization ID', uuid(5));
+    expect(screen.queryByRole('combobox', { name: /^Customer/ })).toBeNull();
+    there.answer(organization, blueFig);
+    await there.user.click(inDialog('Try again'));
+    await there.choose('Red Plum');
   });
 
   test.each([

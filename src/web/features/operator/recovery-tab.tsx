@@ -9,6 +9,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DateTime } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FoldedText } from '../../ui/folded-text.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { useRecovery, useSettleFinding } from './api.ts';
 import { useGiving } from './give-domain.tsx';
@@ -148,7 +149,9 @@ const columnsWith = (give: ((domain: string) => ReactNode) | null): Column<Findi
 function What({ row }: { row: Finding }) {
   return (
     <Stack gap={2} py={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
-      <Text size="sm">{row.text}</Text>
+      <Text size="sm">
+        <FoldedText>{row.text}</FoldedText>
+      </Text>
       {!row.text.includes(row.subject) && (
         <Text size="xs" c="dimmed" className="number">
           {row.subject}

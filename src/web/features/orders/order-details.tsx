@@ -8,6 +8,7 @@ import { DateTime, Day } from '../../ui/date-time.tsx';
 import { DomainName } from '../../ui/domain-name.tsx';
 import { FailureText } from '../../ui/failure.tsx';
 import { Figures } from '../../ui/figures.tsx';
+import { FoldedText } from '../../ui/folded-text.tsx';
 import { useSaveReceipt } from './order-api.ts';
 import classes from './order-details.module.css';
 import {
@@ -103,7 +104,7 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
         </Stack>
       </Group>
       <Text size="sm" mt="xs">
-        {itemStory(item)}
+        <FoldedText>{itemStory(item)}</FoldedText>
       </Text>
       {item.state === 'review' && (
         <Alert color="yellow" variant="light" mt="xs">

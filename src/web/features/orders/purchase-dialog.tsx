@@ -5,6 +5,7 @@ import { type PurchaseResult, stillBeingConfirmed, transferStarted } from '#cont
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { FoldedText } from '../../ui/folded-text.tsx';
 import type { CartItem } from './cart.ts';
 import classes from './purchase-dialog.module.css';
 
@@ -114,7 +115,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
                 <List.Item key={item.domain}>
                   <FailureMark error={item.error} />{' '}
                   <span className={classes.what}>
-                    {item.domain}: {item.error}
+                    {item.domain}: <FoldedText>{item.error}</FoldedText>
                   </span>{' '}
                   <span className="number">{usdText(item.price)}</span>
                 </List.Item>
