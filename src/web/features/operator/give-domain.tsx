@@ -45,7 +45,11 @@ function GiveDomain(props: { domain: string; give: ReturnType<typeof useGiveDoma
   const isWhole = giveDomain.body.shape.organizationId.safeParse(organizationId).success;
   const organization = useOrganization(isWhole ? organizationId : null);
   const isUnknown = organization.error instanceof ApiError && organization.error.code === 'not_found';
-  const set = (change: Partial<typeof empty>) => setTyped({ ...typed, ...change });
+  const set = (change: Partial<typeof empty>) => {
+    setTyped({ ...typed, ...change });
+    // What was wrong with a field is not said of what stands there now.
+    setFaults(Object.fromEntries(Object.entries(faults).filter(([field]) => !(field in change))));
+  };
   return (
     <FormDialog
       title="Give to a customer"

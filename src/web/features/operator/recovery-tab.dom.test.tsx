@@ -193,6 +193,8 @@ describe('a domain that is nobody’s', () => {
     expect(Object.keys(fieldErrors())).toEqual([
       ...['Organization ID', 'Organization name', 'Customer', 'Reason'],
     ]);
+    await there.fill();
+    expect(fieldErrors()).toEqual({});
     await there.user.click(inDialog('Cancel'));
     expect(there.sent(give)).toEqual([]);
   });
