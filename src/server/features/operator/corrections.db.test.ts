@@ -339,14 +339,26 @@ test('a correction that is being entered is waited for and stands against closin
 });
 
 test.each([
-  { what: 'declined', by: () => ben, act: 'decline', other: 'withdraw', says: 'Decline it instead.' },
-  { what: 'withdrawn', by: () => ada, act: 'withdraw', other: 'decline', says: 'Withdraw it instead.' },
+  {
+    what: 'declined',
+    by: () => ben,
+    act: 'decline',
+    other: 'withdraw',
+    says: 'Another operator requested this correction. Decline it instead.',
+  },
+  {
+    what: 'withdrawn',
+    by: () => ada,
+    act: 'withdraw',
+    other: 'decline',
+    says: 'You requested this correction. Withdraw it instead.',
+  },
 ] as const)('what is $what enters nothing, and its reference may be used again', async (one) => {
   const { id } = await correct({ amount: 5_000, reference: 'again' });
   await expect(correct({ amount: 1, reference: 'again' })).rejects.toMatchObject({ code: 'conflict' });
-  // Each act has one name, whoever asks by which.
+  // Each act has one name, and is not done by the other.
   await expect(corrections()[one.other](one.by(), id)).rejects.toMatchObject({
-    ...{ code: 'forbidden', message: expect.stringContaining(one.says) },
+    ...{ code: 'forbidden', message: one.says },
   });
   expect(await corrections()[one.act](one.by(), id)).toMatchObject({ state: one.what });
   await expect(corrections().confirm(ben, id)).rejects.toMatchObject({ code: 'conflict' });

@@ -87,7 +87,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
     });
   }
 
-  /** Whoever requested it withdraws it, and anybody else declines it: every list calls the act by the same name. */
+  /** The operator who requested it withdraws it, and others decline it: every list calls the act by the same name. */
   const decline = (operator: Operator, id: string) => drop(operator, id, false);
   const withdraw = (operator: Operator, id: string) => drop(operator, id, true);
 
@@ -96,12 +96,7 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
     return systemTransaction(systemDb, async (tx) => {
       const waiting = await repo.findCorrection(tx, id);
       if (!waiting) throw new AppError('not_found');
-      if ((waiting.asked_by === by) !== isWithdrawal) {
-        const message = isWithdrawal
-          ? 'Another operator requested this correction. Decline it instead.'
-          : 'You requested this correction. Withdraw it instead.';
-        throw new AppError('forbidden', { message });
-      }
+      if ((waiting.asked_by === by) !== isWithdrawal) throw otherAct(isWithdrawal);
       await decide(tx, id, 'declined', by);
       return rowOf(tx, id);
     });
@@ -146,6 +141,13 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
   const list = () => systemTransaction(systemDb, (tx) => repo.listCorrections(tx));
 
   return { correct, confirm, decline, withdraw, list };
+}
+
+function otherAct(isWithdrawal: boolean): AppError {
+  const message = isWithdrawal
+    ? 'Another operator requested this correction. Decline it instead.'
+    : 'You requested this correction. Withdraw it instead.';
+  return new AppError('forbidden', { message });
 }
 
 /** Sent twice, by a lost answer or by mistake, it is there once. */

@@ -77,7 +77,7 @@ function GiveDomain(props: { domain: string; give: ReturnType<typeof useGiveDoma
         required
         value={organizationId}
         error={isUnknown ? organization.error?.message : faults.organizationId}
-        // Whoever was chosen is a customer of the former one.
+        // The customer who was chosen is of the former one.
         onChange={(event) => set({ organizationId: event.currentTarget.value.trim(), customerId: '' })}
       />
       <TextInput
