@@ -75,10 +75,10 @@ test('when one fails for good the step ends, and what it had not begun is not as
 describe('what the registrar refuses to answer each time', () => {
   const refusal = new UpstreamRefused('other', '465', 'This name is blocked.');
   /** Which names are refused, and by what; what was given up, and how often each of them was asked about. */
-  async function asking(refused: readonly string[], error: Error = refusal) {
+  async function asking(refused: readonly string[], error: Error = refusal, list = names) {
     const [asked, givenUp]: [string[], [string, Error][]] = [[], []];
     const work = progress.each(
-      names,
+      list,
       async (name) => {
         asked.push(name);
         if (refused.includes(name)) throw error;
@@ -112,6 +112,8 @@ describe('what the registrar refuses to answer each time', () => {
     for (const refused of [names, names.slice(0, 21)]) {
       expect(await asking(refused)).toMatchObject({ outcome: refusal.message, givenUp: [] });
     }
+    const few = names.slice(0, 3);
+    expect(await asking(few, refusal, few)).toMatchObject({ outcome: refusal.message, givenUp: [] });
     const some = await asking(names.slice(0, 20));
     expect([some.outcome, some.givenUp.length]).toEqual(['ended', 20]);
   });
