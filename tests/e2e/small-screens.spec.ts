@@ -55,3 +55,31 @@ test('tabs that a phone has no room for show that there are more, and the chosen
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect(tabs).not.toHaveAttribute('data-more', /./);
 });
+
+test('at 320 px, as on a desktop at 400 %, the focus is seen in the headers of a list, and nothing makes the start screen wider', async ({
+  page,
+}) => {
+  const msp = await openMsp({ customers: ['Blue Fig Ltd'] });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await enter(page, msp, '/customers');
+  await expect(page.getByRole('row', { name: /Blue Fig/ })).toBeVisible();
+  const sort = page.getByRole('button', { name: 'Organization' });
+  await expect(sort).not.toBeInViewport({ ratio: 1 });
+  await page.getByRole('button', { name: 'Saved views' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(sort).toBeFocused();
+  await expect(sort).toBeInViewport({ ratio: 1 });
+  await inspect(page, 'the headers of a list with the focus');
+
+  await page.setViewportSize({ width: 320, height: 640 });
+  // The counts of a portfolio that has been left alone.
+  await page.route('**/api/attention/counts*', async (route) => {
+    const reply = await route.fetch();
+    const { data } = (await reply.json()) as { data: object };
+    await route.fulfill({ json: { data: { ...data, now: 18, soon: 54 } } });
+  });
+  await page.goto('/');
+  const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  await expect(page.getByRole('link', { name: 'All 72' })).toBeInViewport({ ratio: 1 });
+  expect(await isWider()).toBe(false);
+});

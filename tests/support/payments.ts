@@ -81,7 +81,7 @@ export function hurried(): number[] {
   const pauses: number[] = [];
   const later = globalThis.setTimeout;
   vi.stubGlobal('setTimeout', (then: () => void, ms = 0, ...more: []) => {
-    if (ms < 1_000 || ms > 3_000) return later(then, ms, ...more);
+    if (ms < 1_000 || ms > 5_000) return later(then, ms, ...more);
     pauses.push(ms);
     return queueMicrotask(then);
   });

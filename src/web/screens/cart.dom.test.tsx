@@ -598,6 +598,7 @@ describe('a refusal', () => {
 
   test('of new prices names the old and the new one, reads them again, and sends them when pressed again', async () => {
     const data = {
+      ...{ oldTotal: 24.62, newTotal: 27.31 },
       items: [
         { address: 'a.com', kind: 'domain', oldPrice: 12.31, newPrice: 15 },
         { address: 'b.com', kind: 'domain', oldPrice: 12.31, newPrice: 12.31 },
@@ -609,7 +610,9 @@ describe('a refusal', () => {
       price(call).map((row) => ({ ...row, price: row.address === 'a.com' ? 15 : 12.31 })),
     );
     await opened.buy();
+    expect(dialog().textContent).toContain('Nothing was ordered, and nothing was charged.');
     expect(dialog().textContent).toContain('a.com: $12.31 is now $15.00');
+    expect(dialog().textContent).toContain('Total: $24.62 is now $27.31');
     expect(dialog().textContent).not.toContain('b.com');
     await close(opened);
     const remark = 'It was $12.31 and is $15.00 now. Finalize again to accept it.';

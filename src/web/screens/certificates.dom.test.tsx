@@ -159,6 +159,17 @@ describe('the list', () => {
     await open({ [list]: paged([]) }, '/certificates', role);
     expect(screen.getByText('No certificates found')).toBeDefined();
     expect(screen.queryByRole('link', { name: 'Choose a domain' }) !== null).toBe(may);
+    expect(screen.queryByText(/^Order one on the page of a domain/) !== null).toBe(may);
+  });
+
+  test('in which nothing matches offers to show all', async () => {
+    const { user, answer } = await open({ [list]: paged([]) }, '/certificates?search=zz');
+    expect(screen.getByText('No certificates found')).toBeDefined();
+    expect(screen.queryByRole('link', { name: 'Choose a domain' })).toBeNull();
+    expect(screen.queryByText(/^Order one/)).toBeNull();
+    answer(list, paged(rows));
+    await user.click(button('Clear search and filters'));
+    expect(links()).toContain('/SSL/471');
   });
 
   test('that cannot be read says so, and is read again', async () => {

@@ -11,6 +11,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { Page } from '../ui/page.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 import { ListViews } from './list-views.tsx';
 
 const bandNames: Readonly<Record<CertificateBand, string>> = {
@@ -28,7 +29,7 @@ const noneOf: Readonly<Record<CertificateBand, string>> = {
 
 /** Every certificate, with its two dates, and what somebody has to do about it. */
 export default function CertificatesScreen() {
-  const { state, setState, kind } = useTableState('validTo');
+  const { state, setState, showAll, kind } = useTableState('validTo');
   const band = certificateBands.find((name) => name === kind);
   const mayBuy = useMay('orders.purchase');
   const certificates = useCertificates({
@@ -70,11 +71,18 @@ export default function CertificatesScreen() {
           ) : (
             <EmptyState
               title="No certificates found"
+              {...(!showAll && mayBuy
+                ? { text: 'Order one on the page of a domain, or let a server get its own by ACME.' }
+                : {})}
               action={
-                mayBuy && (
-                  <Button component={Link} to="/domain/list">
-                    Choose a domain
-                  </Button>
+                showAll ? (
+                  <ShowAll onPress={showAll} />
+                ) : (
+                  mayBuy && (
+                    <Button component={Link} to="/domain/list">
+                      Choose a domain
+                    </Button>
+                  )
                 )
               }
             />

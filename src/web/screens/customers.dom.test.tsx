@@ -119,12 +119,14 @@ describe('the list of customers', () => {
     answer.give(paged([]));
     await settled();
     expect(screen.getByText('No customers found')).toBeDefined();
+    expect(screen.getByText(/^Customers own domains and certificates/)).toBeDefined();
     expect(screen.getAllByRole('link', { name: 'Add Customer' })).toHaveLength(2);
   });
 
   test('in which nothing matches offers to show all', async () => {
     const { user, answer, path } = await open({ [list]: paged([]) }, { path: '/customers?search=zz' });
     expect(screen.getAllByRole('link', { name: 'Add Customer' })).toHaveLength(1);
+    expect(screen.queryByText(/^Customers own/)).toBeNull();
     answer(list, paged([acme]));
     await user.click(button('Clear search and filters'));
     expect(path()).toBe('/customers');

@@ -82,6 +82,11 @@ function Customers() {
         empty={
           <EmptyState
             title="No customers found"
+            {...(!showAll && mayCreate
+              ? {
+                  text: 'Customers own domains and certificates. Add one, or upload a file with all of them.',
+                }
+              : {})}
             action={showAll ? <ShowAll onPress={showAll} /> : mayCreate && !adding && addButton}
           />
         }

@@ -168,6 +168,7 @@ describe('the list', () => {
     opened.answer(reading, paged([]));
     await opened.user.click(press('Try again'));
     expect(screen.getByText('No domains found')).toBeDefined();
+    expect(screen.getByText(/bring a domain here from another registrar/)).toBeDefined();
     await opened.user.click(screen.getByRole('link', { name: 'Search for domains' }));
     expect(opened.path()).toBe('/domains');
   });
@@ -181,6 +182,7 @@ describe('the list', () => {
     const opened = await open({ [reading]: paged([]) }, { path: `/domain/list${query}` });
     expect(screen.getByText('No domains found')).toBeDefined();
     expect(screen.queryByRole('link', { name: 'Search for domains' })).toBeNull();
+    expect(screen.queryByText(/from another registrar/)).toBeNull();
     opened.answer(reading, paged([acme]));
     await opened.user.click(press('Clear search and filters'));
     expect(opened.path()).toBe('/domain/list?sort=-expireDate');

@@ -62,6 +62,9 @@ export default function DomainListScreen() {
         empty={
           <EmptyState
             title="No domains found"
+            {...(!showAll && mayBuy
+              ? { text: 'Register a name, or bring a domain here from another registrar.' }
+              : {})}
             action={
               showAll ? (
                 <ShowAll onPress={showAll} />

@@ -283,6 +283,7 @@ describe('the list of findings', () => {
     opened.answer(board, { rows: [], more: false, counts: [] });
     await opened.user.click(button('Try again'));
     expect(screen.getByText('Nothing was found here')).toBeDefined();
+    expect(screen.getByText(/are listed here, with what to do about them/)).toBeDefined();
   });
 
   test('hands out the report of the customer that is chosen', async () => {

@@ -111,7 +111,13 @@ function Findings(props: {
       </div>
     );
   }
-  if (board.rows.length === 0) return <EmptyState title="Nothing was found here" />;
+  if (board.rows.length === 0)
+    return (
+      <EmptyState
+        title="Nothing was found here"
+        text="Faults of your domains’ DNS, mail and websites are listed here, with what to do about them."
+      />
+    );
   const mendable = board.rows.find(({ fix }) => fix !== null);
   const found = board.counts?.find(({ kind }) => kind === all?.kind)?.count ?? 0;
   return (

@@ -107,6 +107,7 @@ describe('another page', () => {
 test('no orders lead to the search for names', async () => {
   await open();
   expect(screen.getByText('No orders yet')).toBeDefined();
+  expect(screen.getByText(/are listed here, with what they cost/)).toBeDefined();
   expect(screen.getByRole('link', { name: 'Search for domains' }).getAttribute('href')).toBe('/domains');
 });
 

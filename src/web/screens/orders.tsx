@@ -40,6 +40,7 @@ export default function OrdersScreen() {
           ) : (
             <EmptyState
               title="No orders yet"
+              text="Registrations, renewals, transfers and certificates are listed here, with what they cost and how far they are."
               action={
                 <Button component={Link} to="/domains">
                   Search for domains

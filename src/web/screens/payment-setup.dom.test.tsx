@@ -55,6 +55,22 @@ test.each([
   expect(screen.queryByRole('button')).toBeNull();
 });
 
+test('a link that is out of time says who sends a new one, and that who has done it needs none', async () => {
+  await open(setupOf('expired'));
+  expect(screen.getByRole('alert').textContent).toBe(
+    'This link is no longer valid. If you have stored a payment method already, there is nothing left to do. If not, please ask Blue Fig for a new link.',
+  );
+});
+
+test('a link that runs out while its page is open offers nothing any more', async () => {
+  const there = await open(setupOf('done'), { [begin]: refused(422, 'unprocessable') });
+  there.answer(read, setupOf('expired'));
+  await there.user.click(button('Store another payment method'));
+  expect(screen.getByRole('alert').textContent).toContain('This link is no longer valid.');
+  expect(screen.queryByRole('button')).toBeNull();
+  expect(left).toEqual([]);
+});
+
 test('a link that cannot be read is not called invalid, and is read again', async () => {
   const there = await open(
     refused(502, 'upstream_unavailable', { message: 'The provider does not answer.' }),

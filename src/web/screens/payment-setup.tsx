@@ -27,7 +27,7 @@ export default function PaymentSetupScreen() {
 
 function Known({ setup, token }: { setup: PaymentSetup; token: string }) {
   const open = useOpenPaymentSetup();
-  if (setup.state === 'expired') return <Expired />;
+  if (setup.state === 'expired') return <Expired invitedBy={setup.invitedBy} />;
   const done = setup.state === 'done';
   return (
     <Stack align="flex-start">
@@ -53,10 +53,14 @@ function Known({ setup, token }: { setup: PaymentSetup; token: string }) {
   );
 }
 
-function Expired() {
+/** Who has done what it asked for opens an old letter, too. Of a link that nobody knows there is nobody to name. */
+function Expired({ invitedBy }: { invitedBy?: string }) {
   return (
     <Alert color="yellow" variant="light" role="alert">
-      This link is no longer valid. Please ask for a new one.
+      This link is no longer valid.{' '}
+      {invitedBy
+        ? `If you have stored a payment method already, there is nothing left to do. If not, please ask ${invitedBy} for a new link.`
+        : 'Please ask for a new one.'}
     </Alert>
   );
 }

@@ -54,6 +54,7 @@ export default function RenewalsScreen() {
         {rows?.length === 0 && (
           <EmptyState
             title={`Nothing falls due in the next ${days} days`}
+            text="Domains that expire within this time are listed here, with the price of their renewal."
             action={
               <Button component={Link} to="/domain/list">
                 Show all domains

@@ -1,6 +1,7 @@
 import type { PaymentIntent, StripeError } from '@stripe/stripe-js';
 import { describe, expect, test } from 'vitest';
-import { afterCancelling, type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import { type Confirmation, confirmationOf, confirmWithRetries, endOf } from './confirmation.ts';
 
 const failed: Confirmation = { kind: 'failed' };
 const paid: Confirmation = { kind: 'paid', processing: false };
@@ -63,9 +64,52 @@ describe('the reply of the provider', () => {
   });
 });
 
-test('"You were not charged" is said only of a payment that was read again and was not taken', () => {
-  expect(afterCancelling({ charged: false, state: 'cancelled' })).toEqual({ kind: 'not charged' });
-  expect(afterCancelling({ charged: true, state: 'succeeded' })).toEqual({ kind: 'paid', processing: false });
-  expect(afterCancelling({ charged: true, state: 'processing' })).toEqual({ kind: 'paid', processing: true });
-  expect(afterCancelling(null)).toEqual({ kind: 'unknown' });
+describe('a payment that had no answer', () => {
+  const topup = (state: 'cancelled' | 'succeeded' | 'processing', charged: boolean) => async () => ({
+    topupId: 'of the payment',
+    amount: 100_00,
+    state,
+    charged,
+  });
+  const silent = () => Promise.reject(new Error('no answer'));
+  const said = (status: number) => () =>
+    Promise.reject(new ApiError('No.', { code: status < 500 ? 'not_found' : 'internal', status }));
+
+  async function ask(answers: (() => ReturnType<Parameters<typeof endOf>[0]>)[], goesOn = () => true) {
+    const pauses: number[] = [];
+    let silences = 0;
+    const left = [...answers];
+    const end = await endOf(
+      () => (left.shift() ?? silent)(),
+      async (ms) => {
+        if (pauses.push(ms) > 9) throw new Error('It is asked about for ever.');
+      },
+      () => {
+        silences += 1;
+        return goesOn();
+      },
+    );
+    return { end, pauses, silences };
+  }
+
+  test.each([
+    ['cancelled', false, { kind: 'not charged' }],
+    ['succeeded', true, { kind: 'paid', processing: false }],
+    ['processing', true, { kind: 'paid', processing: true }],
+  ] as const)('is told as it was read afterwards: %s', async (state, charged, end) => {
+    expect(await ask([topup(state, charged)])).toEqual({ end, pauses: [], silences: 0 });
+  });
+
+  test('is asked about until there is an answer, each time after a pause', async () => {
+    const answers = [silent, said(503), said(500), topup('succeeded', true)];
+    expect(await ask(answers)).toEqual({
+      ...{ end: { kind: 'paid', processing: false }, silences: 3 },
+      pauses: [5_000, 5_000, 5_000],
+    });
+  });
+
+  test('is asked about no more where nobody waits, or where the answer is a no', async () => {
+    expect(await ask([silent], () => false)).toMatchObject({ end: { kind: 'unknown' }, pauses: [] });
+    expect(await ask([said(404)])).toEqual({ end: { kind: 'unknown' }, pauses: [], silences: 0 });
+  });
 });

@@ -1,4 +1,7 @@
 import type { PaymentIntent, StripeError } from '@stripe/stripe-js';
+import type { ReplyOf } from '#contracts/operation.ts';
+import type { cancelTopUp } from '#contracts/operations/billing.ts';
+import { isRefusal } from '../../lib/api-error.ts';
 
 /** What came of asking the provider to take a payment. */
 export type Confirmation =
@@ -38,7 +41,7 @@ export function confirmationOf(reply: {
     return { kind: 'paid', processing: status === 'processing' };
   }
   if (error?.type === 'validation_error') return { kind: 'invalid' };
-  if (error && isRefusal(error)) {
+  if (error && isDecline(error)) {
     return { kind: 'declined', message: error.message ?? 'The payment was declined.' };
   }
   if (error) return { kind: 'failed' };
@@ -50,13 +53,30 @@ export function confirmationOf(reply: {
 }
 
 /** A declined card, or a bank that the person did not convince (an `invalid_request_error`; checked 2026-11-21). */
-const isRefusal = (error: StripeError) =>
+const isDecline = (error: StripeError) =>
   error.type === 'card_error' || error.code === 'payment_intent_authentication_failure';
 
-/** After no answer the top-up was cancelled; as it was read then, or null where that gave no answer either: nobody knows. */
-export function afterCancelling(
-  topup: { charged: boolean; state: string } | null,
-): Extract<Confirmation, { kind: 'paid' }> | { kind: 'not charged' | 'unknown' } {
-  if (!topup) return { kind: 'unknown' };
-  return topup.charged ? { kind: 'paid', processing: topup.state !== 'succeeded' } : { kind: 'not charged' };
+type TopUp = ReplyOf<typeof cancelTopUp>;
+
+/** How often a payment without an answer is asked about. */
+const askEveryMs = 5_000;
+
+/**
+ * What became of a payment that had no answer: it is cancelled, and read then. Without an answer to that, as without a network, it is
+ * asked again until there is one: before, nobody can say whether money was taken. `onSilence` says whether to go on.
+ */
+export async function endOf(
+  cancel: () => Promise<TopUp>,
+  pause: (ms: number) => Promise<unknown>,
+  onSilence: () => boolean,
+): Promise<Extract<Confirmation, { kind: 'paid' }> | { kind: 'not charged' | 'unknown' }> {
+  for (;;) {
+    try {
+      const { charged, state } = await cancel();
+      return charged ? { kind: 'paid', processing: state !== 'succeeded' } : { kind: 'not charged' };
+    } catch (error) {
+      if (isRefusal(error as Error) || !onSilence()) return { kind: 'unknown' };
+    }
+    await pause(askEveryMs);
+  }
 }

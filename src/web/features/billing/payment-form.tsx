@@ -1,15 +1,23 @@
 import { Alert, Anchor, Button, Group, Loader, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe, StripeElements } from '@stripe/stripe-js';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { loadPayments } from '../../lib/payments-script.ts';
 import { usePublicConfig } from '../../lib/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { cancelTopUp } from './api.ts';
-import { afterCancelling, type Confirmation, confirmationOf, confirmWithRetries } from './confirmation.ts';
+import { type Confirmation, confirmationOf, confirmWithRetries, endOf } from './confirmation.ts';
 
 const notCharged =
   'There was an issue processing this action. You were not charged. Please try again or contact support.';
+
+const offline =
+  'You are offline, and this payment was not sent. Please press "Pay" again once you are connected.';
+
+const asking =
+  'No answer has come back yet. You may have been charged. The portal keeps asking, and the result will appear here.';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The provider's payment form for one top-up: bank account and card, in that order. */
 export function PaymentForm(props: {
@@ -82,11 +90,20 @@ function Confirm(props: {
   const elements = useElements();
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<string | null>(null);
+  const [silent, setSilent] = useState(false);
   const [failed, setFailed] = useState(false);
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (!stripe || !elements || busy) return;
+    if (!navigator.onLine) return setMessage(offline);
     const tellBusy = (now: boolean) => {
       setBusy(now);
       props.onBusy(now);
@@ -96,6 +113,7 @@ function Confirm(props: {
     try {
       await tell(await pay(stripe, elements));
     } finally {
+      setSilent(false);
       tellBusy(false);
     }
   }
@@ -105,7 +123,14 @@ function Confirm(props: {
     if (outcome.kind === 'declined') return setMessage(outcome.message);
     if (outcome.kind === 'invalid') return;
     // "You were not charged" is said only of a payment that was read again and can no longer be taken.
-    const end = afterCancelling(await cancelTopUp(props.topupId).catch(() => null));
+    const end = await endOf(
+      () => cancelTopUp(props.topupId),
+      pause,
+      () => {
+        setSilent(true);
+        return isShown.current;
+      },
+    );
     if (end.kind === 'paid') return props.onPaid(end.processing);
     if (end.kind === 'not charged') return setFailed(true);
     setMessage(
@@ -120,6 +145,11 @@ function Confirm(props: {
         {message && (
           <Alert color="red" variant="light" role="alert">
             {message}
+          </Alert>
+        )}
+        {silent && (
+          <Alert color="yellow" variant="light" role="status">
+            {asking}
           </Alert>
         )}
         <Button type="submit" disabled={!stripe || busy} style={{ alignSelf: 'flex-start' }}>
@@ -154,6 +184,6 @@ async function pay(stripe: Stripe, elements: StripeElements): Promise<Confirmati
           confirmParams: { return_url: window.location.href },
         }),
       ),
-    (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    pause,
   );
 }

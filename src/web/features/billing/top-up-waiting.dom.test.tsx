@@ -59,6 +59,29 @@ describe('a payment that is not to be seen after all looks', () => {
     expect(screen.queryByText(/is being processed/)).toBeNull();
   });
 
+  test.each([
+    ['there', { balance: 101_00 }, 'Your balance has been topped up.'],
+    [
+      'on its way',
+      { pendingBalance: 100_00 },
+      'Your payment of $100.00 is being processed. Please refresh later.',
+    ],
+  ])('is told once: no longer beside the balance when the balance has it %s', async (_what, now, told) => {
+    hurried();
+    providerAnswers([paid]);
+    const there = await openForm({}, { initial: true });
+    await there.pay();
+    expect(button('$100.00 pending')).toBeDefined();
+    there.answer(looks, { ...before, ...now });
+    // As when the network is back, or the window is looked at again.
+    window.dispatchEvent(new Event('visibilitychange'));
+    await there.settled();
+    expect(screen.queryAllByRole('button', { name: '$100.00 pending' })).toHaveLength(
+      'pendingBalance' in now ? 1 : 0,
+    );
+    expect(screen.getByRole('status').textContent).toBe(told);
+  });
+
   test('is told beside the balance where the account is opened, until the balance is refreshed', async () => {
     hurried();
     providerAnswers([paid]);

@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { hurried, payments, providerAnswers } from '../../../../tests/support/payments.ts';
 import {
@@ -305,6 +306,23 @@ describe('a payment that was not taken', () => {
     expect(there.onPaid).not.toHaveBeenCalled();
   });
 
+  test('because there is no network is not sent, says so, and can be made when there is one', async () => {
+    const asked = providerAnswers([succeeded]);
+    const there = await openForm();
+    const away = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    await there.pay();
+    expect(screen.getByRole('alert').textContent).toBe(
+      'You are offline, and this payment was not sent. Please press "Pay" again once you are connected.',
+    );
+    expect(asked).toMatchObject({ submitted: 0, confirmed: [] });
+    expect(there.sent(cancel)).toEqual([]);
+    away.mockRestore();
+    there.answer(looks, balanceOf(before.balance + started.amount));
+    await there.pay();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(there.onPaid).toHaveBeenCalledTimes(1);
+  });
+
   test('without an answer is tried three times, and what an earlier try did counts', async () => {
     const pauses = hurried();
     const taken = { error: { type: 'invalid_request_error', payment_intent: { status: 'succeeded' } } };
@@ -322,7 +340,7 @@ describe('a payment that was not taken', () => {
 test('a payment for which the provider’s script breaks is told, not lost', async () => {
   hurried();
   const asked = providerAnswers([() => Promise.reject(new Error('The script broke.'))]);
-  const there = await openForm({ [cancel]: silence });
+  const there = await openForm({ [cancel]: refused(404, 'not_found') });
   await there.pay();
   expect(asked.confirmed).toHaveLength(3);
   expect(screen.getByRole('alert').textContent).toContain(
@@ -359,12 +377,8 @@ describe('a payment that had no answer three times', () => {
     },
   );
 
-  test.each([
-    ['no answer', silence],
-    ['an unreachable provider', refused(502, 'upstream_unavailable')],
-    ['a top-up that is not found', refused(404, 'not_found')],
-  ])('is never told as not charged where nobody knows: %s', async (_what, answer) => {
-    const there = await payInVain(answer);
+  test('is never told as not charged where nobody knows', async () => {
+    const there = await payInVain(refused(404, 'not_found'));
     expect(screen.getByRole('alert').textContent).toBe(
       'We could not confirm whether this payment went through. Please check your balance before you try again.',
     );
@@ -372,6 +386,40 @@ describe('a payment that had no answer three times', () => {
     expect(there.onPaid).not.toHaveBeenCalled();
     expect(button('Pay')).toHaveProperty('disabled', false);
   });
+
+  test.each([
+    ['no answer', silence],
+    ['an unreachable provider', refused(502, 'upstream_unavailable')],
+  ])(
+    'is asked about until that is answered, and nothing else can be paid meanwhile: %s',
+    async (_what, answer) => {
+      providerAnswers([unanswered]);
+      const pauses = hurried();
+      const held = new Held();
+      let asked = 0;
+      const there = await openForm({
+        [cancel]: () => {
+          asked += 1;
+          return asked < 3 ? answer : held;
+        },
+      });
+      await there.pay();
+      await waitFor(() => expect(there.sent(cancel)).toHaveLength(3));
+      expect(pauses.slice(2)).toEqual([5_000, 5_000]);
+      expect(screen.getByRole('status').textContent).toBe(
+        'No answer has come back yet. You may have been charged. The portal keeps asking, and the result will appear here.',
+      );
+      expect(screen.queryByRole('alert')).toBeNull();
+      expect(button('Processing...')).toHaveProperty('disabled', true);
+      expect(button('Change amount')).toHaveProperty('disabled', true);
+      // The balance shows the money before it is known what became of the payment: it is the same money.
+      there.answer(looks, balanceOf(before.balance + started.amount));
+      held.give(topUpOf('succeeded', true));
+      await waitFor(() => expect(there.onPaid).toHaveBeenCalledTimes(1));
+      expect(screen.getByRole('status').textContent).toBe('Your balance has been topped up.');
+      expect(there.onUnseen).toHaveBeenLastCalledWith(0);
+    },
+  );
 
   test.each([
     ['succeeded', 'Your balance has been topped up.'],

@@ -11,12 +11,13 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { IconInfoCircle, IconRefresh } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { moneyText, wholeDollarsText } from '#contracts/values/format.ts';
 import { minimumText, topupLimits } from '#contracts/values/topup-limits.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
 import { cancelTopUp, useBalance, usePollBalance, useStartTopUp } from './api.ts';
 import { PaymentForm } from './payment-form.tsx';
+import { changeOf, type Total } from './polling.ts';
 import classes from './top-up.module.css';
 
 /** P2 §2 and §5. */
@@ -29,6 +30,8 @@ const underLabel = { base: 0, xs: 20 };
 /** P2 §2. */
 const beingProcessed = (cents: number) =>
   `Your payment of ${moneyText(cents)} is being processed. Please refresh later.`;
+
+const toppedUp = 'Your balance has been topped up.';
 
 /** Amount, payment form, and the balance unless the screen shows it elsewhere. In initial-fee mode the amount is $100 and fixed (decisions no. 4 and 5). */
 export function TopUp(props: {
@@ -47,21 +50,36 @@ export function TopUp(props: {
   const [done, setDone] = useState<string | null>(null);
   /** Paid, and not to be seen in the balance after all looks. */
   const [unseenCents, setUnseenCents] = useState(0);
+  /** How the total was before that payment, until it shows there. */
+  const [unseen, setUnseen] = useState<{ before: Total; processing: boolean } | null>(null);
 
   const tellUnseen = onUnseen ?? setUnseenCents;
 
   async function paid(processing: boolean) {
     const cents = start.data?.amount ?? 0;
+    // As it was when "Pay" was pressed: what has arrived since is this payment.
+    const before = balance.data ?? null;
     setWaiting(true);
     start.reset();
-    const change = await poll(balance.data ?? null).catch(() => 'unchanged' as const);
+    const change = await poll(before).catch(() => 'unchanged' as const);
     setWaiting(false);
     tellUnseen(change === 'unchanged' ? cents : 0);
-    setDone(
-      change === 'credited' && !processing ? 'Your balance has been topped up.' : beingProcessed(cents),
-    );
+    setUnseen(change === 'unchanged' && before ? { before, processing } : null);
+    setDone(change === 'credited' && !processing ? toppedUp : beingProcessed(cents));
     onPaid?.();
   }
+
+  // Money that shows in the balance is not told a second time as on its way.
+  const seen = useEffectEvent((now: Total) => {
+    const change = unseen ? changeOf(unseen.before, now) : 'unchanged';
+    if (change === 'unchanged') return;
+    tellUnseen(0);
+    if (change === 'credited' && !unseen?.processing) setDone(toppedUp);
+    setUnseen(null);
+  });
+  useEffect(() => {
+    if (unseen && balance.data) seen(balance.data);
+  }, [unseen, balance.data]);
 
   /** Another payment takes its place: after a decline, the first must not be taken after all. */
   function changeAmount(topupId: string) {
@@ -85,6 +103,7 @@ export function TopUp(props: {
           preparing={start.isPending}
           onBegin={(amount) => {
             setDone(null);
+            setUnseen(null);
             tellUnseen(0);
             start.mutate(amount);
           }}

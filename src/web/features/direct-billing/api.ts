@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, callPage, callPublic } from '../../lib/api-client.ts';
+import { isRefusal } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
@@ -77,10 +78,12 @@ export function useSettleCharge() {
   });
 }
 
+const setupKey = ['payment-setup'];
+
 /** What a mailed setup link is for; asks the provider whether a method is stored. */
 export function usePaymentSetup(token: string) {
   return useQuery({
-    queryKey: ['payment-setup', token],
+    queryKey: [...setupKey, token],
     queryFn: () => callPublic('GET /payment-setup/:token', { params: { token } }),
     staleTime: 0,
   });
@@ -88,11 +91,16 @@ export function usePaymentSetup(token: string) {
 
 /** Opens the provider's page for storing a method; its address is made on click. */
 export function useOpenPaymentSetup() {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: async (token: string) => {
       const { url } = await callPublic('POST /payment-setup/:token', { params: { token } });
       window.location.assign(url);
       await new Promise(() => undefined);
+    },
+    // The link may have run out while the page was open.
+    onError: (error) => {
+      if (isRefusal(error)) void client.invalidateQueries({ queryKey: setupKey });
     },
   });
 }

@@ -18,6 +18,23 @@ it('a price that changed is told at its line, with what it was and is; one that 
   ]);
 });
 
+it('prices that changed are no failure: nothing was charged, each that is another one is told, and the sum of several', () => {
+  const items = [
+    { kind: 'domain', address: 'a.com', oldPrice: 9.5, newPrice: 12.31 },
+    { kind: 'renewal', address: 'b.com', oldPrice: 12.31, newPrice: 12.31 },
+  ];
+  const told = (of: typeof items, oldTotal: number, newTotal: number) =>
+    problemOf(refusal('price_changed', { items: of, oldTotal, newTotal }));
+  expect(told(items, 21.81, 24.62)).toEqual({
+    kind: 'problem',
+    title: 'Prices have changed',
+    message:
+      'Nothing was ordered, and nothing was charged. Press "Finalize Purchase" again to buy at the new prices.',
+    details: ['a.com: $9.50 is now $12.31', 'Total: $21.81 is now $24.62'],
+  });
+  expect(told(items.slice(0, 1), 9.5, 12.31)).toMatchObject({ details: ['a.com: $9.50 is now $12.31'] });
+});
+
 it('what cannot be bought is told at its line; what is about the whole order, or no answer, at none', () => {
   const items = [{ kind: 'domain', address: 'a.com', message: 'a.com is taken' }];
   expect(remarksOf(refusal('conflict', { items }))).toEqual([

@@ -9,6 +9,8 @@ type Problem = Extract<DialogContent, { kind: 'problem' }>;
 const title = somethingWentWrong;
 
 interface PriceChange {
+  oldTotal: number;
+  newTotal: number;
   items: { address: string; kind: string; oldPrice: number | null; newPrice: number }[];
 }
 
@@ -51,12 +53,25 @@ export function problemOf(error: unknown): Problem {
   if (error.code === 'offline') return { ...problem, details: [notSent] };
   if (error.code === 'insufficient_funds') return { ...problem, topUp: true };
   if (error.code === 'price_changed') {
-    return { ...problem, details: changedPrices(error).map(priceLine) };
+    return pricesChanged(error);
   }
   const items = problemsAt(error);
   if (items.length > 0) return { ...problem, ...itemLines(items) };
   const details = error.details.map(({ message }) => message).filter((text) => text !== error.message);
   return details.length > 0 ? { ...problem, details } : problem;
+}
+
+/** Nothing went wrong: the person decides once more, and reads first that nothing has happened yet. */
+function pricesChanged(error: ApiError): Problem {
+  const { items, oldTotal, newTotal } = error.data as PriceChange;
+  const total = { address: 'Total', oldPrice: oldTotal, newPrice: newTotal };
+  return {
+    kind: 'problem',
+    title: 'Prices have changed',
+    message:
+      'Nothing was ordered, and nothing was charged. Press "Finalize Purchase" again to buy at the new prices.',
+    details: [...changedPrices(error), ...(items.length > 1 ? [total] : [])].map(priceLine),
+  };
 }
 
 /** One line an item, with its name; a single one is said once, in place of what the server says of the order. */
@@ -111,5 +126,5 @@ export const notArrived: Problem = {
 };
 
 const dollars = (usd: number | null) => (usd === null ? '?' : usdText(usd));
-const priceLine = (item: PriceChange['items'][number]) =>
+const priceLine = (item: Omit<PriceChange['items'][number], 'kind'>) =>
   `${item.address}: ${dollars(item.oldPrice)} is now ${dollars(item.newPrice)}`;
