@@ -400,7 +400,7 @@ describe('a payment that had no answer three times', () => {
       const there = await openForm({
         [cancel]: () => {
           asked += 1;
-          return asked < 3 ? answer : held;
+          return asked < 3 ? answer() : held;
         },
       });
       await there.pay();
