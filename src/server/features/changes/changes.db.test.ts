@@ -684,6 +684,35 @@ describe('an undo', () => {
     return changes.choose(scope, change.id, { ids, chosen: false });
   };
 
+  test('warns of what came after the change that it takes back, and not of that change itself', async () => {
+    const noticed = 'Somebody changed this zone within the last hour.';
+    const change = await apply(await looked(dmarc));
+    people.clock.forward(60_000);
+    // A colleague, another change of many zones, and somebody at the registrar.
+    await edit('alder.com', recordOf({ type: 'A', subdomain: 'new', ip_address: '192.0.2.7' }));
+    await apply(await looked(moving, ['birch.com']));
+    registrar.zones.set(
+      'cedar.com',
+      groupRecords([
+        ...zoneOf('cedar.com'),
+        recordOf({ type: 'A', subdomain: 'x', ip_address: '192.0.2.8' }),
+      ]),
+    );
+    const warned = async (of: Change) =>
+      [...(await itemsOf(of)).values()].map(({ domain, warnings }) => [domain, warnings]);
+    const undo = await undoOf(change);
+    expect(await warned(undo)).toEqual([
+      ['alder.com', [noticed]],
+      ['birch.com', [noticed]],
+      ['cedar.com', [noticed]],
+      ['dogwood.com', []],
+    ]);
+    // So it is for the undo of an undo. A change that is no undo hears of both.
+    const again = await apply(undo);
+    expect((await warned(await undoOf(again))).map(([, warnings]) => warnings)).toEqual([[], [], [], []]);
+    expect(await warned(await looked(dmarc, ['dogwood.com']))).toEqual([['dogwood.com', [noticed]]]);
+  });
+
   test('that leaves a domain out does not make the first one undone: another takes back what is left', async () => {
     const change = await apply(await looked(moving));
     const first = await apply(await leaveOut(await undoOf(change), 'alder.com'));

@@ -139,13 +139,13 @@ describe('what is kept of a change', () => {
   test('what was done to a domain, and to which, is that of this change', async () => {
     const done = { state: 'done', before: '{"on": false}', after: '{"on": true}' } as const;
     await item({ ...done, address: 'b.com' });
-    await item({ ...done, address: 'a.com' });
+    const itemId = await item({ ...done, address: 'a.com' });
     await item({ ...done, state: 'failed', address: 'c.com' });
     const first = changeId;
     changeId = await changeRow('done');
     await item({ ...done, address: 'd.com', after: '{"on": "other"}' });
     const of = (address: string, id = first) => tenant((tx) => items.doneTo(tx, scope, id, address));
-    expect(await of('a.com')).toEqual({ before: { on: false }, after: { on: true }, inUse: false });
+    expect(await of('a.com')).toEqual({ itemId, before: { on: false }, after: { on: true }, inUse: false });
     expect([await of('c.com'), await of('d.com')]).toEqual([undefined, undefined]);
     expect((await of('d.com', changeId))?.after).toEqual({ on: 'other' });
     expect(await tenant((tx) => items.addressesDone(tx, scope, first))).toEqual(['a.com', 'b.com']);

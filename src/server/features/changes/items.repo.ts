@@ -135,9 +135,9 @@ export async function doneTo(
   { organisationId }: Tenant,
   changeId: string,
   address: string,
-): Promise<{ before: Side; after: Side; inUse: boolean } | undefined> {
-  const { rows } = await sql<{ before: Side; after: Side; inUse: boolean }>`
-    SELECT i.before, i.after, EXISTS (SELECT FROM dns_template_uses u
+): Promise<{ itemId: string; before: Side; after: Side; inUse: boolean } | undefined> {
+  const { rows } = await sql<{ itemId: string; before: Side; after: Side; inUse: boolean }>`
+    SELECT i.id AS "itemId", i.before, i.after, EXISTS (SELECT FROM dns_template_uses u
       WHERE u.organisation_id = i.organisation_id AND u.domain_id = i.domain_id AND u.change_id = i.change_id) AS "inUse"
     FROM change_items i
     WHERE i.organisation_id = ${organisationId} AND i.change_id = ${changeId} AND i.address = ${address}

@@ -23,7 +23,7 @@ const movedNote = 'Somebody changed these records in between. Please look again.
 /** Zones as the things of a change: looked at and applied by the editor's own means, each with its checks and its merge. */
 export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKind {
   async function look(scope: Scope, change: ChangeRow, domain: string): Promise<Looked> {
-    const { wish, memoryNote } = await wishOf(scope, change, domain);
+    const { wish, memoryNote, undoneItem } = await wishOf(scope, change, domain);
     const zone = await zones.look(scope, domain);
     if (!zone.delegated && !zone.staged) {
       const note = 'Its DNS is elsewhere: it uses other nameservers.';
@@ -36,10 +36,13 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
     }
     if (verdict.kind !== 'change') return { state: verdict.kind, note: verdict.note, version, plan: null };
     const { plan } = verdict;
-    const justChanged = zone.changedMs !== null && zone.changedMs < hourMs;
-    const warnings = justChanged
-      ? [...plan.warnings, 'Somebody changed this zone within the last hour.']
-      : plan.warnings;
+    const last = zone.lastChanged;
+    // What an undo takes back was written by nobody else.
+    const isNews = last !== null && (last.itemId === null || last.itemId !== undoneItem);
+    const warnings =
+      isNews && last.ageMs < hourMs
+        ? [...plan.warnings, 'Somebody changed this zone within the last hour.']
+        : plan.warnings;
     const note = zone.staged ? 'Published when its transfer is complete.' : '';
     return { state: 'ready', note, version, plan: { ...plan, warnings } };
   }
@@ -47,8 +50,9 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
   /** `memoryNote`: also where no record becomes different, the portal has to remember or forget that a template is in use. */
   async function wishOf(scope: Scope, { request }: ChangeRow, domain: string) {
     if (request.kind === 'undo') {
-      const { inUse, ...done } = await doneBefore(scope, request.changeId, domain);
-      return { wish: { kind: request.kind, done }, memoryNote: inUse ? forgottenNote : null };
+      const { inUse, itemId, ...done } = await doneBefore(scope, request.changeId, domain);
+      const memoryNote = inUse ? forgottenNote : null;
+      return { wish: { kind: request.kind, done }, memoryNote, undoneItem: itemId };
     }
     if (request.kind !== 'apply-template') return { wish: request as ZoneRequest, memoryNote: null };
     const { wanted, use, filled } = await inReading(db, scope, (tx) =>
@@ -62,7 +66,7 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
   async function doneBefore(scope: Scope, changeId: string, domain: string) {
     const done = await inReading(db, scope, (tx) => doneTo(tx, scope, changeId, domain));
     if (!done) throw new AppError('not_found');
-    return done as Done & { inUse: boolean };
+    return done as Done & { inUse: boolean; itemId: string };
   }
 
   /**

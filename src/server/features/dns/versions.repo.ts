@@ -188,6 +188,27 @@ export async function newestVersion(tx: Tx, clock: Clock, place: ZonePlace): Pro
   return row ? { id: row.id, state: row.state, hash: row.hash, ageMs: -row.left } : null;
 }
 
+/** A change of a zone: at most how long ago it came, and by which item of a change of many domains. */
+export interface LastChanged {
+  ageMs: number;
+  itemId: string | null;
+}
+
+/**
+ * The last change of a zone that may be in force. One that was made past the portal came after the version that it followed;
+ * when exactly, nobody knows. What was there when the portal first read the zone is no change.
+ */
+export async function lastChanged(tx: Tx, clock: Clock, place: ZonePlace): Promise<LastChanged | null> {
+  const [newest, before] = await select(tx, place)
+    .select(['state', 'change_item_id', leftMsOf(clock, sql.ref('created_at'), 0).as('left')])
+    .where('state', '<>', 'refused')
+    .orderBy('sequence', 'desc')
+    .limit(2)
+    .execute();
+  if (newest?.state === 'found') return before ? { ageMs: -before.left, itemId: null } : null;
+  return newest ? { ageMs: -newest.left, itemId: newest.change_item_id } : null;
+}
+
 /** Of a version `v`: none that may be in force came after it. What one has followed, no reading can tell the end of. */
 export const isUnfollowed = sql<boolean>`NOT EXISTS (SELECT FROM zone_versions n WHERE n.organisation_id = v.organisation_id
   AND n.domain_id = v.domain_id AND n.sequence > v.sequence AND n.state <> 'refused')`;

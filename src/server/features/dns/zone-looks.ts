@@ -20,6 +20,8 @@ import { zoneTextOf } from './pasted-records.ts';
 import {
   emptyVersion,
   findVersion,
+  type LastChanged,
+  lastChanged,
   lastDifferences,
   listVersions,
   newestVersion,
@@ -101,13 +103,16 @@ export function createZoneLooks(deps: ReadingDeps & { nameservers: readonly stri
     });
   }
 
-  /** For a change of many domains: the zone as it is now, and how long ago somebody changed it here. */
-  async function look(scope: Scope, domain: string): Promise<PresentZone & { changedMs: number | null }> {
-    const newest = await inReading(db, scope, async (tx) =>
-      newestVersion(tx, clock, placeOf(await requireDomain(tx, scope, domain))),
+  /** For a change of many domains: the zone as it is now, and what changed it last. A change that comes meanwhile is told too. */
+  async function look(
+    scope: Scope,
+    domain: string,
+  ): Promise<PresentZone & { lastChanged: LastChanged | null }> {
+    const zone = await present(scope, domain);
+    const last = await inReading(db, scope, async (tx) =>
+      lastChanged(tx, clock, placeOf(await requireDomain(tx, scope, domain))),
     );
-    const changedMs = newest?.state === 'applied' ? newest.ageMs : null;
-    return { ...(await present(scope, domain)), changedMs };
+    return { ...zone, lastChanged: last };
   }
 
   return {
