@@ -166,6 +166,10 @@ test('a charge that fails stays open, is told by mail, can be tried again, and s
   const again = page.getByRole('dialog', { name: 'Charge again' });
   await expect(again).toContainText('is charged $');
   await again.getByRole('button', { name: 'Charge', exact: true }).click();
+  // It is declined once more: the person reads why, where they have asked for it.
+  await expect(again.getByRole('alert')).toContainText(/^The charge failed\. .*declined/i);
+  await inspect(page, 'a charge that was declined again');
+  await again.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await chargeIs(msp, 'failed');
   await row.getByRole('button', { name: /^Settle/ }).click();
@@ -220,7 +224,9 @@ test('a dispute stops charges: customer and list say so, nothing is offered that
   ).toBeVisible();
   await inspect(page, 'customer whose charges are stopped');
   await page.getByRole('link', { name: 'Review dispute' }).click();
-  await expect(page).toHaveURL(/kind=disputed/);
+  await expect(page).toHaveURL(/charge=/);
+  await expect(page.getByRole('row', { name: new RegExp(disputed) })).toContainText('Disputed');
+  await expect(page.getByRole('row')).toHaveCount(2);
 
   await page.goto('/direct-billing?kind=open');
   const waiting = page.getByRole('row', { name: new RegExp(open) });

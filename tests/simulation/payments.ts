@@ -106,7 +106,8 @@ export class SimulatedPayments {
         else this.#decline(payment);
       } else if (disputes && payment.state === 'succeeded' && chance < 0.02 && this.#isDisputable(payment)) {
         payment.reversedCents = payment.reversedCents === 0 ? payment.amountCents : 0;
-        payment.disputedCents = payment.reversedCents;
+        payment.disputes =
+          payment.reversedCents > 0 ? [{ cents: payment.reversedCents, createdAt: this.#now() }] : [];
         this.#say(payment, payment.reversedCents > 0 ? 'charge.dispute.created' : 'charge.dispute.closed');
       }
     }
@@ -161,7 +162,7 @@ export class SimulatedPayments {
         amountCents: input.amountCents,
         feeCents: 30,
         reversedCents: 0,
-        disputedCents: 0,
+        disputes: [],
         method: 'card',
         paymentMethod: null,
       },

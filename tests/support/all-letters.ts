@@ -103,7 +103,7 @@ export function allLetters(text: string): Sample[] {
       disputeLetter,
       'portal',
       'disputed',
-      disputeLetter({ ...refund, organization: text, items: 'shop.com' }),
+      disputeLetter({ ...refund, chargeId: 'charge-1', organization: text, items: 'shop.com' }),
     ),
     ...(['begun', 'soon', 'suspended'] as const).map((notice) =>
       sample(verificationLetter, 'portal', notice, verificationLetter(notice, unverified, now, publicUrl)),

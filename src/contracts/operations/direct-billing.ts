@@ -72,6 +72,7 @@ export const listDirectCharges = defineOperation({
     open: z.enum(['true', 'false']).optional(),
     stopping: z.enum(['true', 'false']).optional(),
     customerId: z.uuid().optional(),
+    chargeId: z.uuid().optional(),
   }),
   reply: z.array(directCharge),
   paged: true,

@@ -119,7 +119,12 @@ test('a charge and a refund say the sum, the customer, and whether they need som
     ...{ title: 'Acme disputed a payment of $48.20', when: 'needs you' },
     detail: expect.stringContaining('Nothing more is charged to this customer until you allow it'),
   });
-  expect(ruleOf('charge').action(disputed as never, null).to).toBe('/direct-billing?kind=disputed');
+  const leads = (facts: object) => ruleOf('charge').action(facts as never, null).to;
+  expect(leads(disputed)).toBe('/direct-billing?kind=disputed');
+  expect(leads({ ...disputed, chargeId: 'c1' })).toBe('/direct-billing?charge=c1');
+  expect(leads({ cents: 4820, error: null, retries: false, chargeId: 'c1' })).toBe(
+    '/direct-billing?charge=c1',
+  );
   expect(said('charge', { cents: 4820, error: null, retries: false })).toMatchObject({
     ...{ severity: 'now', title: 'Payment of $48.20 by Acme failed', when: 'needs you' },
     detail: 'The payment did not succeed.',

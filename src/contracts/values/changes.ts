@@ -123,8 +123,10 @@ export function kindOf(request: ChangeRequest): ChangeKind {
 
 /** Whether it changes settings of domains, and not their zones. */
 export function isOfSettings(request: ChangeRequest): boolean {
-  return settingKinds.has(kindOf(request));
+  return isKindOfSettings(kindOf(request));
 }
+
+export const isKindOfSettings = (kind: ChangeKind): boolean => settingKinds.has(kind);
 
 /** Whether domains may be open for transfers to others after it. */
 export function mayUnlock(request: ChangeRequest): boolean {
@@ -217,7 +219,10 @@ function settingText(request: SettingRequest, customer: string): string {
 /** Most domains of one change. */
 export const mostChangeItems = 2_000;
 
-/** Of a zone with `of` records, `removed` go: more than 30 % of them needs a person’s explicit word. */
+/**
+ * Of a zone with `of` records, `removed` go: more than 30 % of them needs a person’s explicit word. One that goes while others stay is a
+ * large share of a small zone alone (docs/decisions/0353).
+ */
 export function removesMuch(removed: number, of: number): boolean {
-  return removed * 10 > of * 3;
+  return removed * 10 > of * 3 && (removed > 1 || of === 1);
 }

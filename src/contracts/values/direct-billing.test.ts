@@ -48,7 +48,7 @@ describe('the chip', () => {
 
 describe('what direct billing comes to', () => {
   const on = { billDirectly: true, email: 'pay@customer.example', paymentMethodSet: true };
-  const chargesStopped = { since: '2026-11-29T12:00:00Z', disputes: 2 };
+  const chargesStopped = { since: '2026-11-29T12:00:00Z', disputes: 2, chargeId: null };
   test.each([
     ['Active', on, null],
     ['Stopped', on, chargesStopped],

@@ -16,8 +16,21 @@ export function billingChip(customer: {
 }
 
 /** Of a customer who disputed payments, and is charged nothing more until staff answer: since when, and by how many disputes. */
-export const chargesStopped = z.object({ since: z.iso.datetime(), disputes: z.int().min(1) });
+export const chargesStopped = z.object({
+  since: z.iso.datetime(),
+  disputes: z.int().min(1),
+  /** The charge that was disputed. Null: several were. */
+  chargeId: z.uuid().nullable(),
+});
 export type ChargesStopped = z.output<typeof chargesStopped>;
+
+/** Where that is answered, as the search of /direct-billing: the payment that was disputed, or all of this customer's. */
+export function disputesOf(
+  customerId: string,
+  { chargeId }: ChargesStopped,
+): { charge: string } | { kind: 'disputed'; customer: string } {
+  return chargeId ? { charge: chargeId } : { kind: 'disputed', customer: customerId };
+}
 
 /** The chip, and whether anything is charged. Of a customer who is not billed directly, nothing is to be charged anyway. */
 export function billingState(

@@ -155,6 +155,12 @@ export interface PaymentRefund {
   failure: string | null;
 }
 
+export interface Dispute {
+  cents: number;
+  /** By the provider's clock. */
+  createdAt: Date;
+}
+
 export interface Payment {
   id: string;
   state: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'cancelled';
@@ -163,8 +169,8 @@ export interface Payment {
   feeCents: number | null;
   /** What went back by refund or dispute. */
   reversedCents: number;
-  /** What of that a dispute has now; null: the disputes were not read. An inquiry and an early warning of fraud have nothing. */
-  disputedCents: number | null;
+  /** Disputes that have some of that now; null: they were not read. An inquiry and an early warning of fraud have nothing. */
+  disputes: readonly Dispute[] | null;
   method: 'card' | 'us_bank_account' | null;
   paymentMethod: string | null;
   /** Fit to show, e.g. "Your card was declined." */

@@ -4,6 +4,8 @@ export interface ScreenSearch {
   sort?: string | undefined;
   search?: string | undefined;
   customer?: string | undefined;
+  /** Of direct billing: the one that is looked at. */
+  charge?: string | undefined;
   person?: string | undefined;
   /** Filters: what kind of line or record, first and last day. */
   kind?: string | undefined;
@@ -27,6 +29,7 @@ const textKeys = [
   'sort',
   'search',
   'customer',
+  'charge',
   'person',
   'kind',
   'expiring',

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 
 const pageSize = 50;
 /** What leaves rows of a list out. */
-const narrowing = ['search', 'customer', 'person', 'kind', 'expiring', 'from', 'to'] as const;
+const narrowing = ['search', 'customer', 'charge', 'person', 'kind', 'expiring', 'from', 'to'] as const;
 
 /**
  * Page, order and search of a table in the address: a link shows a colleague the same, and Back works. `showAll` takes search and filters
@@ -23,6 +23,7 @@ export function useTableState(defaultSort?: string) {
       sort: string | undefined;
       search: string;
       customer: string | undefined;
+      charge: string | undefined;
       person: string | undefined;
       kind: string | undefined;
       expiring: string | undefined;
@@ -40,12 +41,12 @@ export function useTableState(defaultSort?: string) {
       // Typing in the search is one step back, not one for each letter.
       replace: change.search !== undefined,
     });
-  const { customer, person, kind, expiring, from, to, tab } = search;
+  const { customer, charge, person, kind, expiring, from, to, tab } = search;
   const isNarrowed = narrowing.some((name) => search[name]);
   const none = Object.fromEntries(['page', ...narrowing].map((name) => [name, undefined]));
   const showAll = isNarrowed
     ? () =>
         void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, ...none }) })
     : null;
-  return { state, setState, showAll, customer, person, kind, expiring, from, to, tab };
+  return { state, setState, showAll, customer, charge, person, kind, expiring, from, to, tab };
 }

@@ -198,6 +198,11 @@ describe('what is sent', () => {
     const opened = await open({}, { names: ['a.com', 'b.com'] });
     if (kind !== 'Replace a value') await opened.choose('What to do', kind);
     await type(opened);
+    const inSettings = ['lock', 'auto-renew', 'privacy', 'nameservers', 'contacts', 'customer'].includes(
+      request.kind,
+    );
+    const kept = inSettings ? 'in the audit log' : 'in the history of each zone that it changes';
+    expect(screen.getByText(`Optional. Kept with the change and ${kept}.`)).toBeDefined();
     await opened.fill(/^Name of the change/, 'New mail');
     await opened.fill('Ticket', 'T 5');
     await opened.save();

@@ -183,8 +183,8 @@ describe('the figures of a customer', () => {
   });
 
   test.each([
-    ['disputed on', { since: '2026-11-20T12:00:00Z', disputes: 1 }],
-    ['2 disputes since', { since: '2026-11-20T12:00:00Z', disputes: 2 }],
+    ['disputed on', { since: '2026-11-20T12:00:00Z', disputes: 1, chargeId: uuid(9) }],
+    ['2 disputes since', { since: '2026-11-20T12:00:00Z', disputes: 2, chargeId: null }],
   ])('say that charges are stopped, and since when: %s', async (text, chargesStopped) => {
     await open({ [read]: { ...acme, chargesStopped } });
     expect(figures().at(-1)).toEqual(['Direct billing', 'Stopped', `${text} Nov 20, 2026`]);

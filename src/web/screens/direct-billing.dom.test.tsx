@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
   type Answers,
+  type Call,
   fieldErrors,
   Held,
   openScreen,
@@ -141,6 +142,27 @@ describe('the list', () => {
     expect(there.path()).not.toContain('kind=');
   });
 
+  test('is asked for one charge where a link names it, until others are looked for', async () => {
+    const there = await open([acme], {}, `/direct-billing?charge=${uuid(1)}`);
+    await there.user.click(button('Clear search and filters'));
+    expect(there.path()).toBe('/direct-billing');
+    expect(screen.queryByRole('button', { name: 'Clear search and filters' })).toBeNull();
+    expect(there.queries()).toEqual([{ ...query, chargeId: uuid(1) }, query]);
+  });
+
+  test.each([
+    ['Open', { open: 'true' }, 'kind=open'],
+    ['x', { search: 'x' }, 'search=x'],
+  ])('leaves the one that a link has named when %s is asked for', async (what, more, path) => {
+    const there = await open([acme], {}, `/direct-billing?charge=${uuid(1)}`);
+    if (what === 'x')
+      await there.user.type(screen.getByLabelText('Search by customer or domain'), 'x{Enter}');
+    else await there.user.click(screen.getByLabelText(what));
+    await vi.waitFor(() => expect(there.path()).toBe(`/direct-billing?${path}`));
+    await there.settled();
+    expect(there.queries().at(-1)).toEqual({ ...query, ...more });
+  });
+
   test('says where nothing is', async () => {
     const there = await open([]);
     expect(screen.getByText('No charges found')).toBeDefined();
@@ -166,10 +188,18 @@ describe('the list', () => {
 });
 
 describe('another try of a charge', () => {
-  async function ask(answers: Answers = {}) {
-    const there = await open([acme, zeta], { [retry]: zeta, ...answers });
+  /** `shown`: the list, and what has become of the charge when it is looked at. */
+  const listing = (shown: unknown[], ended: object) => (call: Call) =>
+    paged(call.query.chargeId === zeta.chargeId ? [{ ...zeta, ...ended }] : shown);
+  async function ask(answers: Answers = {}, ended: object = { state: 'succeeded', attempts: 2 }) {
+    const there = await open([acme, zeta], {
+      [retry]: zeta,
+      [list]: listing([acme, zeta], ended),
+      ...answers,
+    });
     await there.user.click(button('Try again: Zeta'));
-    return { ...there, charge: () => there.user.click(inDialog('Charge')) };
+    const queries = () => there.queries().filter(({ chargeId }) => chargeId === undefined);
+    return { ...there, queries, charge: () => there.user.click(inDialog('Charge')) };
   }
 
   test('asks first, with whom and how much, and charges the one that was asked about', async () => {
@@ -179,7 +209,7 @@ describe('another try of a charge', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(there.sent(retry)).toEqual([]);
     await there.user.click(button('Try again: Zeta'));
-    there.answer(list, paged([acme]));
+    there.answer(list, listing([acme], { state: 'succeeded', attempts: 2 }));
     await there.charge();
     expect(there.sent(retry).map(({ params, body }) => ({ params, body }))).toEqual([
       { params: { id: zeta.chargeId }, body: null },
@@ -208,6 +238,37 @@ describe('another try of a charge', () => {
     },
   );
 
+  test('that is declined again stays, says so and why, and can be made once more', async () => {
+    const declined = { attempts: 2, error: 'Your card has insufficient funds.' };
+    const there = await ask({}, declined);
+    await there.charge();
+    const said = () => dialog().getByRole('alert').textContent;
+    expect(said()).toBe('The charge failed. Your card has insufficient funds.');
+    expect(screen.getByRole('dialog').textContent).toContain("Zeta's payment method is charged $99.00 now.");
+    expect(there.queries()).toHaveLength(1);
+    there.answer(retry, { ...zeta, ...declined });
+    there.answer(list, listing([acme, zeta], { attempts: 3, error: 'Your card has expired.' }));
+    await there.charge();
+    expect(said()).toBe('The charge failed. Your card has expired.');
+    await there.user.click(inDialog('Cancel'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(there.queries()).toHaveLength(2);
+    expect(there.sent(retry)).toHaveLength(2);
+  });
+
+  test('whose end is not there yet goes on: nothing can be pressed, and the dialog stays', async () => {
+    const held = new Held();
+    const there = await ask();
+    there.answer(list, held);
+    await there.charge();
+    expect(there.sent(list).at(-1)?.query).toEqual({ chargeId: zeta.chargeId });
+    expect(inDialog('Charging...')).toHaveProperty('disabled', true);
+    there.answer(list, paged([acme]));
+    held.give(paged([{ ...zeta, attempts: 2, error: 'Declined.' }]));
+    await there.settled();
+    expect(dialog().getByRole('alert').textContent).toBe('The charge failed. Declined.');
+  });
+
   test('asks again after a refusal that was closed', async () => {
     const there = await ask({ [retry]: refused(422, 'unprocessable') });
     await there.charge();
@@ -224,7 +285,7 @@ describe('another try of a charge', () => {
     const held = new Held();
     const there = await ask({ [retry]: held });
     await there.charge();
-    for (const name of ['Processing...', 'Cancel']) {
+    for (const name of ['Charging...', 'Cancel']) {
       expect(inDialog(name)).toHaveProperty('disabled', true);
       await there.user.click(inDialog(name));
     }
@@ -238,7 +299,7 @@ describe('another try of a charge', () => {
 describe('a dispute that stops charges', () => {
   const disputed = chargeOf(3, 'Dora', 'succeeded', {
     ...{ refunded: 12.5, disputed: 12.5, stopsCharges: true },
-    chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1 },
+    chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1, chargeId: uuid(3) },
   });
   async function ask(answers: Answers = {}) {
     const there = await open([disputed, acme], { [release]: disputed, ...answers });
@@ -285,22 +346,30 @@ describe('a dispute that stops charges', () => {
 
 describe('an open charge of a customer whose charges are stopped', () => {
   const stoppedBy = (disputes: number) => ({
-    ...{ error: 'The card was declined.', chargesStopped: { since: '2026-11-20T12:00:00Z', disputes } },
+    ...{
+      error: 'The card was declined.',
+      chargesStopped: { since: '2026-11-20T12:00:00Z', disputes, chargeId: disputes === 1 ? uuid(9) : null },
+    },
   });
 
   test.each([
-    ['Review dispute', 1],
-    ['Review disputes', 2],
-  ])('is not offered to be tried again; "%s" leads to where charges are allowed', async (label, disputes) => {
-    const there = await open([chargeOf(1, 'Acme', 'failed', stoppedBy(disputes))]);
-    const row = within(rowOf('Acme'));
-    expect(row.getAllByRole('button').map((act) => act.getAttribute('aria-label'))).toEqual(['Settle: Acme']);
-    expect(rowOf('Acme').textContent).toContain(
-      'The card was declined.Charges have been stopped since Nov 20, 2026: the customer disputed a payment.',
-    );
-    await there.user.click(row.getByRole('link', { name: `${label}: Acme` }));
-    expect(there.path()).toBe('/direct-billing?kind=disputed&search=Acme');
-  });
+    ['Review dispute', 1, `charge=${uuid(9)}`],
+    ['Review disputes', 2, `kind=disputed&customer=${uuid(101)}`],
+  ])(
+    'is not offered to be tried again; "%s" leads to that payment, or to those of the customer',
+    async (label, disputes, where) => {
+      const there = await open([chargeOf(1, 'Acme', 'failed', stoppedBy(disputes))]);
+      const row = within(rowOf('Acme'));
+      expect(row.getAllByRole('button').map((act) => act.getAttribute('aria-label'))).toEqual([
+        'Settle: Acme',
+      ]);
+      expect(rowOf('Acme').textContent).toContain(
+        'The card was declined.Charges have been stopped since Nov 20, 2026: the customer disputed a payment.',
+      );
+      await there.user.click(row.getByRole('link', { name: `${label}: Acme` }));
+      expect(there.path()).toBe(`/direct-billing?${where}`);
+    },
+  );
 
   test('is nothing else where charges are not stopped, or where it was paid', async () => {
     await open([acme, chargeOf(2, 'Zeta', 'succeeded', { ...stoppedBy(1), error: null })]);

@@ -18,10 +18,11 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime, Day } from '../ui/date-time.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
+import { ShowAll } from '../ui/show-all.tsx';
 
 /** /direct-billing: what directly billed customers were charged, and what is still owed (decisions no. 24). */
 export default function DirectBillingScreen() {
-  const { state, setState, kind, customer } = useTableState('-createdAt');
+  const { state, setState, showAll, kind, customer, charge } = useTableState('-createdAt');
   const shown: keyof typeof emptyTitles = kind === 'open' || kind === 'disputed' ? kind : 'all';
   const [asked, setAsked] = useState<AskedCharge | null>(null);
   const columns = useMemo(() => columnsOf(setAsked), []);
@@ -31,6 +32,7 @@ export default function DirectBillingScreen() {
     ...(shown === 'open' ? { open: 'true' } : {}),
     ...(shown === 'disputed' ? { stopping: 'true' } : {}),
     ...(customer ? { customerId: customer } : {}),
+    ...(charge ? { chargeId: charge } : {}),
   });
   return (
     <Page title={headings['/direct-billing']}>
@@ -45,24 +47,30 @@ export default function DirectBillingScreen() {
         total={charges.data?.meta.total}
         rowKey={(charge) => charge.chargeId}
         state={state}
-        onState={setState}
+        // Who searches looks for others than the one that a link has led to.
+        onState={(change) => setState({ ...change, ...(change.search ? { charge: undefined } : {}) })}
         loading={charges.isFetching}
         error={charges.error}
         onRetry={charges.refetch}
         loadingText="Loading charges..."
         searchLabel="Search by customer or domain"
         filters={
-          <SegmentedControl
-            aria-label="Which charges"
-            size="sm"
-            value={shown}
-            data={[
-              { value: 'all', label: 'All' },
-              { value: 'open', label: 'Open' },
-              { value: 'disputed', label: 'Disputed' },
-            ]}
-            onChange={(value) => setState({ kind: value === 'all' ? undefined : value, page: 1 })}
-          />
+          <>
+            <SegmentedControl
+              aria-label="Which charges"
+              size="sm"
+              value={shown}
+              data={[
+                { value: 'all', label: 'All' },
+                { value: 'open', label: 'Open' },
+                { value: 'disputed', label: 'Disputed' },
+              ]}
+              onChange={(value) =>
+                setState({ kind: value === 'all' ? undefined : value, charge: undefined, page: 1 })
+              }
+            />
+            {(charge || customer) && showAll && <ShowAll onPress={showAll} />}
+          </>
         }
         empty={
           <EmptyState

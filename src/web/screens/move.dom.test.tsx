@@ -147,6 +147,45 @@ describe('an order of a list', () => {
     expect(document.getElementById('order-hint')?.textContent).toBe('No line is ready');
   });
 
+  const all = [line(1, 'ready'), line(3, 'ready')];
+  const theirs = all.map((one): MoveLine => ({ ...one, stage: 'approval', orderId: uuid(41) }));
+  const panel = () => screen.queryByRole('heading', { name: 'Order' })?.parentElement?.parentElement;
+
+  test('of which a colleague has ordered every line meanwhile keeps the words of the refusal, and offers nothing', async () => {
+    const why = 'n1.com and n3.com were ordered in the meantime. Please look at the list again.';
+    const opened = await open(all, { [order]: refused(422, 'unprocessable', { message: why }) });
+    await opened.user.click(button('Order 2 transfers'));
+    const question = dialog();
+    opened.answer(get, moveOf(theirs));
+    await opened.user.click(question.getByText('Order for $19.98'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByRole('alert').textContent).toBe(why);
+    expect(screen.queryByRole('button', { name: /^Order/ })).toBeNull();
+  });
+
+  test.each([true, false])(
+    'that a colleague makes while it is asked about says so; every line: %s',
+    async (every) => {
+      const opened = await open(every ? all : lines, { [change]: moveOf(theirs) });
+      await opened.user.click(button('Order 2 transfers'));
+      opened.answer(get, moveOf(every ? theirs : [...theirs, line(2, 'blocked')]));
+      window.dispatchEvent(new Event('visibilitychange'));
+      await opened.settled();
+      expect(screen.queryByRole('dialog')).toBeNull();
+      expect(screen.getByRole('status').textContent).toContain('You have not ordered anything.');
+      expect(opened.sent(order)).toEqual([]);
+    },
+  );
+
+  test('that was made leaves no words behind', async () => {
+    const opened = await open(all, { [order]: moveOf(theirs) });
+    opened.answer(get, moveOf(theirs));
+    await opened.user.click(button('Order 2 transfers'));
+    await opened.user.click(dialog().getByText('Order for $19.98'));
+    expect(panel()).toBeUndefined();
+    expect(document.body.textContent).not.toContain('You have not ordered anything.');
+  });
+
   test.each<[string, MoveLine[], object, string]>([
     ['no line is ready', [line(1, 'blocked')], money, 'No line is ready'],
     [
@@ -189,7 +228,10 @@ describe('an order of a list', () => {
   });
 
   test('for a customer whose direct billing is stopped by a dispute says who pays, and can be made all the same', async () => {
-    const stopped = { ...acme, chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1 } };
+    const stopped = {
+      ...acme,
+      chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1, chargeId: uuid(9) },
+    };
     await open([line(1, 'ready')], { 'GET /customer/choices': [stopped] });
     expect(
       screen.getByText(/^Acme disputed a payment and cannot be charged\. Your balance pays/),

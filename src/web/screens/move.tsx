@@ -77,7 +77,6 @@ function Contents({ move }: { move: Move }) {
     ...(name === 'trouble' ? { tone: 'bad' as const } : {}),
     onToggle: () => setState({ tab: name === group ? undefined : name }),
   }));
-  const unordered = move.lines.some(({ orderId }) => orderId === null);
   const customer = customers.data?.find(({ customerId }) => customerId === move.customerId);
   return (
     <Stack gap="md">
@@ -95,15 +94,13 @@ function Contents({ move }: { move: Move }) {
             }}
           />
         </Card>
-        {unordered && (
-          <OrderPanel
-            move={move}
-            spendableCents={knownSpendable(balance)}
-            unread={<UnreadBalance of={balance} />}
-            markups={customer?.markups ?? null}
-            stopped={Boolean(customer?.markups && customer.chargesStopped)}
-          />
-        )}
+        <OrderPanel
+          move={move}
+          spendableCents={knownSpendable(balance)}
+          unread={<UnreadBalance of={balance} />}
+          markups={customer?.markups ?? null}
+          stopped={Boolean(customer?.markups && customer.chargesStopped)}
+        />
       </div>
     </Stack>
   );

@@ -18,14 +18,16 @@ const reversedCents = (status: string, refundedCents = 0) =>
 test('what a dispute has is told apart from refunds, an inquiry has nothing, and what was not read is not nothing', () => {
   const refundedCents = 20_00;
   const disputed = (...statuses: string[]) => {
-    const disputes = statuses.map((status) => ({ status, amount: 40_00 }));
+    const disputes = statuses.map((status, index) => ({ status, amount: 40_00, created: index + 1 }));
     return paymentWith(disputes, refundedCents);
   };
-  expect(disputed('needs_response')).toMatchObject({ reversedCents: 60_00, disputedCents: 40_00 });
-  expect(disputed('lost', 'warning_needs_response', 'won')).toMatchObject({ disputedCents: 40_00 });
-  expect(disputed('warning_needs_response')).toMatchObject({ reversedCents: 20_00, disputedCents: 0 });
-  expect(disputed()).toMatchObject({ reversedCents: 20_00, disputedCents: 0 });
-  expect(paymentWith(null, refundedCents)).toMatchObject({ reversedCents: 20_00, disputedCents: null });
+  const taken = (second: number) => ({ cents: 40_00, createdAt: new Date(second * 1000) });
+  expect(disputed('won', 'lost', 'needs_response')).toMatchObject({ disputes: [taken(2), taken(3)] });
+  expect(disputed('needs_response')).toMatchObject({ reversedCents: 60_00, disputes: [taken(1)] });
+  expect(disputed('lost', 'warning_needs_response', 'won')).toMatchObject({ disputes: [taken(1)] });
+  expect(disputed('warning_needs_response')).toMatchObject({ reversedCents: 20_00, disputes: [] });
+  expect(disputed()).toMatchObject({ reversedCents: 20_00, disputes: [] });
+  expect(paymentWith(null, refundedCents)).toMatchObject({ reversedCents: 20_00, disputes: null });
 });
 
 test.each(['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review', 'lost'])(

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { isUuid } from '#kernel/uuid.rules.ts';
-import type { Payment } from '../../ports/payments.ts';
+import type { Dispute, Payment } from '../../ports/payments.ts';
 
 /** What is read along with a payment: its charge with the fee. Disputes are a list of their own. */
 export const paymentExpand = ['latest_charge', 'latest_charge.balance_transaction'];
@@ -25,15 +25,15 @@ export function toPayment(
     charge && typeof charge.balance_transaction === 'object' ? charge.balance_transaction : null;
   const type = charge?.payment_method_details?.type ?? null;
   const error = intent.last_payment_error;
-  const disputed = disputes && disputedCents(disputes);
+  const taken = disputes && takenBy(disputes);
   return {
     id: intent.id,
     // A state that we do not know moves no money: it is being processed until we read one that we know.
     state: states[intent.status] ?? 'processing',
     amountCents: intent.amount,
     feeCents: transaction?.fee ?? null,
-    reversedCents: (charge?.amount_refunded ?? 0) + (disputed ?? 0),
-    disputedCents: disputed,
+    reversedCents: (charge?.amount_refunded ?? 0) + (taken ?? []).reduce((sum, { cents }) => sum + cents, 0),
+    disputes: taken,
     method: type === 'card' || type === 'us_bank_account' ? type : null,
     paymentMethod: idOf(intent.payment_method),
     failure: error?.message ?? null,
@@ -63,10 +63,10 @@ const takesMoney: Record<string, boolean> = {
 };
 
 /** A status that we do not know takes it, until we read one that we know: what is spent at the registrar does not come back. */
-function disputedCents(disputes: readonly Stripe.Dispute[]): number {
+function takenBy(disputes: readonly Stripe.Dispute[]): Dispute[] {
   return disputes
     .filter(({ status }) => takesMoney[status] ?? !status.startsWith('warning_'))
-    .reduce((cents, { amount }) => cents + amount, 0);
+    .map(({ amount, created }) => ({ cents: amount, createdAt: new Date(created * 1000) }));
 }
 
 /** Anybody may write anything there, as another program that is paid by the same account does: what is no id of ours names nothing of ours. */

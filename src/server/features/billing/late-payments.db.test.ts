@@ -36,7 +36,7 @@ afterAll(() => stand.close());
 const tenant = <T>(run: (tx: Tx) => Promise<T>) => inTransaction(stand.database.db, scope, run);
 const arrived = (reversedCents = 0): Payment => ({
   ...{ id: paymentId, state: 'succeeded', amountCents: 100_00, feeCents: null, reversedCents },
-  disputedCents: null,
+  disputes: null,
   ...{ method: 'card', paymentMethod: null, failure: null, failureCode: null, chargeId: null },
   ...{ createdAt: stand.clock.now(), topupId, organisationId: scope.organisationId },
 });

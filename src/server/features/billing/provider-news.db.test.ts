@@ -303,7 +303,7 @@ describe('the organization’s own account', () => {
 describe('a top-up', () => {
   const payment = (change: Partial<Payment>): Payment => ({
     ...{ id: 'pi', state: 'requires_payment_method', amountCents: 20_00, feeCents: null, reversedCents: 0 },
-    disputedCents: 0,
+    disputes: [],
     ...{ method: null, paymentMethod: null, failure: null, failureCode: null, createdAt: clock.now() },
     ...{ topupId: null, organisationId: null, chargeId: null },
     ...change,

@@ -83,7 +83,7 @@ test('a customer’s own users see neither markups nor payment, and staff see al
   const customer = {
     ...{ customerId: 'cus', ...state, billing: { ...state.billing, stripeId: 'cus_1' } },
     paymentMethodSet: true,
-    chargesStopped: { since: '2026-11-29T12:00:00.000Z', disputes: 1 },
+    chargesStopped: { since: '2026-11-29T12:00:00.000Z', disputes: 1, chargeId: null },
   } as unknown as Customer;
   expect(visibleTo(staff('MSP_EMPLOYEE'), customer)).toBe(customer);
   expect(visibleTo(ofCustomer, customer)).toEqual({
@@ -93,7 +93,7 @@ test('a customer’s own users see neither markups nor payment, and staff see al
     paymentMethodSet: false,
     chargesStopped: null,
   });
-  const chargesStopped = { since: '2026-11-29T12:00:00.000Z', disputes: 1 };
+  const chargesStopped = { since: '2026-11-29T12:00:00.000Z', disputes: 1, chargeId: null };
   const choice = { customerId: 'cus', organization: 'Acme', markups: noMarkups, chargesStopped };
   expect(visibleChoice(staff('MSP_EMPLOYEE'), choice)).toEqual(choice);
   expect(visibleChoice(ofCustomer, choice)).toEqual({

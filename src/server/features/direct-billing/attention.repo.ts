@@ -27,7 +27,8 @@ export const chargeAttention: AttentionSource<'charge'> = {
       WHERE (state = 'failed' OR ${stopsCharges('c')}) AND ${inQuestion('organisation_id', question)}`.execute(
       tx,
     );
-    return rows.map(({ organisationId, id, customerId, disputedCents, ...failed }) => {
+    return rows.map(({ organisationId, id, customerId, disputedCents, ...stated }) => {
+      const failed = { ...stated, chargeId: id };
       const facts =
         disputedCents === null ? failed : { ...failed, cents: disputedCents, disputed: true as const };
       return { organisationId, object: id, customerId, address: null, deadline: null, facts };

@@ -86,7 +86,7 @@ test('charges are sorted by time, amount or customer in both directions, newest 
   expect(await list({ pageSize: 3, page: 2 })).toMatchObject({ total: 4, rows: [{ chargeId: a }] });
   // By customer, by id, and by words of either.
   expect(await idsOf({ customerId: ada })).toEqual([d, c]);
-  expect(await idsOf({ id: c })).toEqual([c]);
+  expect(await idsOf({ chargeId: c })).toEqual([c]);
   expect(await idsOf({ search: 'ADA l' })).toEqual([d, c]);
 });
 
@@ -193,7 +193,7 @@ test('a charge says since when, and by how many disputes, its customer is charge
   await of(ann, { ...disputed, dispute_released_cents: 5_00, disputed_at: at(1) }, 4);
   const waits = { state: 'failed', next_try_at: at(9) };
   const [stopped, free] = [await of(ann, waits, 5), await of(bob, waits, 6)];
-  const one = async (id: string) => (await list({ id })).rows[0];
+  const one = async (chargeId: string) => (await list({ chargeId })).rows[0];
   expect(await one(stopped)).toMatchObject({
     ...{ stopsCharges: false, nextTryAt: null },
     chargesStopped: { since: at(4).toISOString(), disputes: 3 },

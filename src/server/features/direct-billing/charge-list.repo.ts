@@ -14,7 +14,7 @@ export interface ChargeQuery {
   /** Those whose dispute stops further charges of their customer. */
   stopping?: boolean | undefined;
   customerId?: string | undefined;
-  id?: string;
+  chargeId?: string | undefined;
 }
 
 /** Charges of the organisation with what they are for, newest first unless sorted otherwise. */
@@ -27,7 +27,7 @@ export async function listCharges(
     .selectFrom('direct_charges as d')
     .innerJoin('customers as c', 'c.id', 'd.customer_id')
     .where('d.organisation_id', '=', scope.organisationId);
-  if (query.id) select = select.where('d.id', '=', query.id);
+  if (query.chargeId) select = select.where('d.id', '=', query.chargeId);
   if (query.customerId) select = select.where('d.customer_id', '=', query.customerId);
   // A receivable that is being tried again is still one.
   if (query.open !== undefined) {

@@ -69,6 +69,7 @@ async function applyDisputes(
   const { organisation_id: organisationId, customer_id: id } = charge;
   const customer = await findBilledCustomer(tx, { id });
   const letter = disputeLetter({
+    chargeId: charge.id,
     ...{ organization: customer?.organization ?? '', items: await namesIn(tx, charge.id) },
     ...{ cents: disputed.disputed_cents, payment: payment.id, publicUrl },
   });

@@ -241,11 +241,14 @@ describe('a dispute', () => {
     ['that shrank', charge(12_00), 5_00, { ...charge(5_00), news: null }],
     ['that nobody read', charge(12_00, 5_00), null, { ...charge(12_00, 5_00), news: null }],
     ['that nobody had', charge(0), null, { ...charge(0), news: null }],
-  ])('%s', (_what, known, disputedCents, expected) => {
+  ])('%s', (_what, known, cents, expected) => {
     const times = { disputed_at: null, disputes_read_at: null };
-    expect(disputeIn({ ...known, ...times }, { disputedCents }, at)).toMatchObject(expected);
+    expect(disputeIn({ ...known, ...times }, { disputes: of(cents) }, at)).toMatchObject(expected);
   });
 
+  /** One of so many cents, which had begun when disputes were read last. Null: none were read. */
+  const of = (cents: number | null) =>
+    cents === null ? null : cents === 0 ? [] : [{ cents, createdAt: before }];
   const [at, before] = [new Date('2026-11-29T12:00:00Z'), new Date('2026-11-01T12:00:00Z')];
   test.each([
     ['is new', charge(0), 12_00, at],
@@ -254,10 +257,42 @@ describe('a dispute', () => {
     ['is read again', charge(12_00), 12_00, before],
     ['shrinks', charge(12_00), 5_00, before],
     ['is not read', charge(12_00), null, before],
-  ])('that %s stops charges since it began to', (_what, known, disputedCents, since) => {
+  ])('that %s stops charges since it began to', (_what, known, cents, since) => {
     const times = { disputed_at: before, disputes_read_at: before };
-    expect(disputeIn({ ...known, ...times }, { disputedCents }, at)).toMatchObject({
-      ...{ disputed_at: since, disputes_read_at: disputedCents === null ? before : at },
+    expect(disputeIn({ ...known, ...times }, { disputes: of(cents) }, at)).toMatchObject({
+      ...{ disputed_at: since, disputes_read_at: before },
+    });
+  });
+
+  test('of the same amount is news where it began after those that were read, and what was allowed is none of it', () => {
+    const [first, second] = [
+      { cents: 12_00, createdAt: before },
+      { cents: 12_00, createdAt: new Date('2026-11-28T12:00:00Z') },
+    ];
+    const seen = { ...charge(12_00, 12_00), disputed_at: before, disputes_read_at: before };
+    const stops = { ...charge(12_00), disputed_at: at, disputes_read_at: second.createdAt };
+    // The first was won meanwhile.
+    const after = disputeIn(seen, { disputes: [second] }, at);
+    expect(after).toEqual({ ...stops, news: 'disputed' });
+    // It is told once, also where an older reading comes after it.
+    for (const disputes of [[second], [first]]) {
+      expect(disputeIn(stops, { disputes }, at)).toEqual({ ...stops, news: null });
+    }
+    // Beside the first one, which stays allowed.
+    const both = disputeIn(seen, { disputes: [second, first] }, at);
+    expect(both).toEqual({ ...stops, ...charge(24_00, 12_00), news: 'disputed' });
+    // While the first one still stopped charges, they have been stopped since then.
+    const open = { ...seen, ...charge(12_00) };
+    expect(disputeIn(open, { disputes: [second] }, at)).toEqual({
+      ...stops,
+      disputed_at: before,
+      news: 'disputed',
+    });
+    // None has anything: they are known up to now.
+    expect(disputeIn(seen, { disputes: [] }, at)).toMatchObject({
+      ...charge(0),
+      disputes_read_at: at,
+      news: null,
     });
   });
 

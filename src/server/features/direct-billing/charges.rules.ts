@@ -2,7 +2,7 @@ import { disputedText, lineMarkupCents, type MarkedLine } from '#contracts/value
 import type { Markups } from '#contracts/values/money.ts';
 import { dayMs, minuteMs } from '#contracts/values/time.ts';
 import type { DirectChargeState } from '#kernel/db/schema.ts';
-import type { Payment } from '../../ports/payments.ts';
+import type { Dispute, Payment } from '../../ports/payments.ts';
 
 /** What direct billing decides about a charge (decisions no. 24): pure, from the charge, the payment, and now. */
 
@@ -149,6 +149,8 @@ interface Disputed {
   dispute_released_cents: number;
 }
 
+type DisputeMarks = Disputed & { disputed_at: Date | null; disputes_read_at: Date | null };
+
 /** Whether a dispute of this charge stops further charges: staff have not said of all of it that it does not. */
 export const stopsCharges = (charge: Disputed): boolean =>
   charge.disputed_cents > charge.dispute_released_cents;
@@ -156,23 +158,37 @@ export const stopsCharges = (charge: Disputed): boolean =>
 /**
  * What a payment, as it was read, says of disputes of its charge. `disputed`: there is one, or more of it, that nobody has seen yet.
  * `over`: what stopped further charges is gone, because the dispute was won. A reading without disputes says nothing of them.
+ *
+ * `disputes_read_at` is up to when disputes are known: by the provider's clock where there are any, so that clocks that differ make none
+ * known unseen. One that began later is news, also where another of the same amount has ended since (docs/decisions/0352).
  */
 export function disputeIn(
-  charge: Disputed & { disputed_at: Date | null; disputes_read_at: Date | null },
-  { disputedCents }: Pick<Payment, 'disputedCents'>,
+  charge: DisputeMarks,
+  { disputes }: Pick<Payment, 'disputes'>,
   at: Date,
-): typeof charge & { news: 'disputed' | 'over' | null } {
-  const disputed = disputedCents ?? charge.disputed_cents;
+): DisputeMarks & { news: 'disputed' | 'over' | null } {
+  const { disputed_cents, dispute_released_cents, disputed_at, disputes_read_at: known } = charge;
+  if (!disputes)
+    return { disputed_cents, dispute_released_cents, disputed_at, disputes_read_at: known, news: null };
+  const fresh = known ? disputes.filter(({ createdAt }) => createdAt > known) : [];
+  const disputed = centsOf(disputes);
+  const isNews = disputed > disputed_cents || fresh.length > 0;
   const now = {
     disputed_cents: disputed,
-    dispute_released_cents: Math.min(charge.dispute_released_cents, disputed),
+    // What staff have allowed is none of what they have not seen.
+    dispute_released_cents: Math.min(dispute_released_cents, disputed - centsOf(fresh)),
     // More of it while it stops charges changes nothing about since when.
-    disputed_at: disputed > charge.disputed_cents && !stopsCharges(charge) ? at : charge.disputed_at,
-    disputes_read_at: disputedCents === null ? charge.disputes_read_at : at,
+    disputed_at: isNews && !stopsCharges(charge) ? at : disputed_at,
+    disputes_read_at:
+      disputes.length === 0 ? at : latest([...disputes.map(({ createdAt }) => createdAt), known]),
   };
-  if (disputed > charge.disputed_cents) return { ...now, news: 'disputed' };
+  if (isNews) return { ...now, news: 'disputed' };
   return { ...now, news: stopsCharges(charge) && !stopsCharges(now) ? 'over' : null };
 }
+
+const centsOf = (disputes: readonly Dispute[]) => disputes.reduce((sum, { cents }) => sum + cents, 0);
+const latest = (moments: readonly (Date | null)[]) =>
+  new Date(Math.max(...moments.map((moment) => moment?.getTime() ?? 0)));
 
 /** When a failed charge is tried again by itself; null: a person decides. A new method starts the tries again. */
 export function nextTryAt(attempt: number, wantsPerson: boolean, now: Date): Date | null {

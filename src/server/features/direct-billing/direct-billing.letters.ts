@@ -53,6 +53,7 @@ export function returnLetter(of: {
 
 /** To the MSP: a customer disputed what they were charged, and is charged no more by itself. */
 export function disputeLetter(of: {
+  chargeId: string;
   organization: string;
   items: string;
   cents: number;
@@ -65,7 +66,7 @@ export function disputeLetter(of: {
       `${of.organization} disputed ${moneyText(of.cents)} of the payment ${of.payment} for ${of.items}. The payment provider took it from your payment account. Unless the dispute is decided, please answer it on its dashboard in time.`,
       'Nothing more is charged to this customer automatically. What they buy or renew meanwhile stays open under Direct billing, where you can allow charges again. A dispute that you win allows them, too.',
     ],
-    button: { text: listed, address: `${page(of.publicUrl)}?kind=disputed` },
+    button: { text: listed, address: `${page(of.publicUrl)}?charge=${of.chargeId}` },
   };
 }
 

@@ -142,7 +142,7 @@ async function lockedOf(tx: Tx, scope: Scope, id: string): Promise<Charge> {
 }
 
 async function rowOf(tx: Tx, scope: Scope, id: string): Promise<DirectCharge> {
-  const [row] = (await listCharges(tx, scope, { pageSize: 1, id })).rows;
+  const [row] = (await listCharges(tx, scope, { pageSize: 1, chargeId: id })).rows;
   if (!row) throw new AppError('not_found');
   return row;
 }

@@ -272,11 +272,11 @@ test('of two disputes one that is won leaves the other, which stops charges as b
   await stand.forward(dayMs);
   await dispute(there, second.paymentId);
   const open = await buy(there);
-  expect(open.chargesStopped).toMatchObject({ disputes: 2 });
+  expect(open.chargesStopped).toMatchObject({ disputes: 2, chargeId: null });
   await stand.sandbox.control('dispute-close', { id: won, won: true, account: there.account });
   await stand.settle();
   const left = await chargeOf(there.scope, open.orderId);
-  expect(left).toMatchObject({ ...stopped, chargesStopped: { disputes: 1 } });
+  expect(left).toMatchObject({ ...stopped, chargesStopped: { disputes: 1, chargeId: second.chargeId } });
   // Since the one that is left.
   expect(Date.parse(left.chargesStopped?.since ?? '')).toBeGreaterThan(
     Date.parse(open.chargesStopped?.since ?? ''),
@@ -294,10 +294,35 @@ test('one that is won after staff allowed charges changes nothing; taken away ag
   const read = stand.payments.connectedPayment;
   vi.spyOn(stand.payments, 'connectedPayment').mockImplementation(async (...asked) => {
     const payment = await read(...asked);
-    return payment && { ...payment, disputedCents: 14_50, reversedCents: 14_50 };
+    return (
+      payment && {
+        ...payment,
+        disputes: [{ cents: 14_50, createdAt: payment.createdAt }],
+        reversedCents: 14_50,
+      }
+    );
   });
   await stand.direct.charges.refreshPayment(there.account, there.paid.paymentId ?? '');
   expect(await buy(there)).toMatchObject(stopped);
+});
+
+test('a second one of the same amount, of which the first was won unheard, stops charges again and has its letter', async () => {
+  const there = await disputing();
+  const { scope, account, paid } = there;
+  await release(scope, paid);
+  expect(await buy(there)).toMatchObject({ state: 'succeeded' });
+  const read = stand.payments.connectedPayment;
+  const createdAt = new Date(stand.clock.now().getTime() + dayMs);
+  vi.spyOn(stand.payments, 'connectedPayment').mockImplementation(async (...asked) => {
+    const payment = await read(...asked);
+    return payment?.id === paid.paymentId ? { ...payment, disputes: [{ cents: 14_50, createdAt }] } : payment;
+  });
+  await stand.direct.charges.refreshPayment(account, paid.paymentId ?? '');
+  await stand.settle();
+  expect(await chargeOf(scope, paid.orderId)).toMatchObject({ disputed: 14.5, stopsCharges: true });
+  expect(lettersAbout(scope, 'disputed a payment')).toHaveLength(2);
+  expect(await buy(there)).toMatchObject(stopped);
+  expect(await release(scope, paid)).toMatchObject({ stopsCharges: false });
 });
 
 test('what was stopped in the same moment in which the dispute was won is charged by the sweep', async () => {
@@ -332,7 +357,7 @@ test('a customer, and the choice of one, says since when charges are stopped, an
   const { scope, customer } = there;
   const { customerId } = customer;
   const since = stand.clock.now().getTime();
-  const told = { disputes: 1, since: expect.stringMatching(/Z$/) };
+  const told = { disputes: 1, chargeId: there.paid.chargeId, since: expect.stringMatching(/Z$/) };
   const found = await stand.customers.get(scope, customerId);
   expect(found.chargesStopped).toEqual(told);
   expect(Math.abs(Date.parse(found.chargesStopped?.since ?? '') - since)).toBeLessThan(60_000);

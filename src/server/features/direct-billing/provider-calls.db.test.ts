@@ -437,7 +437,7 @@ test('an answer that comes after somebody has read the payment again takes back 
       disputed_cents: 5_00,
     } as const;
     await tenant((tx) => changeCharge(tx, id, read));
-    return paymentOf(id, { disputedCents: null });
+    return paymentOf(id, { disputes: null });
   });
   await run(id);
   expect(await read(id)).toMatchObject({ state: 'succeeded', refunded_cents: 5_00, disputed_cents: 5_00 });

@@ -494,10 +494,26 @@ describe('an order of a list', () => {
     expect([placed, begun, await takeJobs(database.url)]).toEqual([[], [], []]);
   });
 
+  test.each([
+    [1, ' was ordered in the meantime. Please look at the list again.'],
+    [2, ' were ordered in the meantime. Please look at the list again.'],
+    [7, ' and 2 more were ordered in the meantime. Please look at the list again.'],
+  ])('of which others have ordered lines says which, and how many more: %i', async (count, said) => {
+    const { id, lineIds, addresses } = await readyList(count);
+    const price = Math.round(1231 * count) / 100;
+    await moves().order(scope, id, { lineIds, price }, null);
+    const named = new RegExp(`^${addresses.slice(0, 5).join('(, | and |, and )')}.*${said}$`);
+    const again = moves().order(scope, id, { lineIds, price }, null);
+    await expect(again).rejects.toMatchObject({ message: expect.stringMatching(named) });
+  });
+
   test('that is repeated under its key finds its lines ordered; under another key, or none, it is refused', async () => {
     const { id, lineIds } = await readyList(1);
     const order = (key: string | null) => moves().order(scope, id, { lineIds, price: 12.31 }, key);
     await order('a-key');
+    await expect(order('another-key')).rejects.toMatchObject({
+      message: expect.stringMatching(/ was ordered in the meantime\. Please look at the list again\.$/),
+    });
     expect(await codeOf(order('another-key'))).toBe('unprocessable');
     for (const state of ['running', 'done'] as const) {
       outcome = state;

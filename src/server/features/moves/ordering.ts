@@ -31,8 +31,8 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
   ): Promise<Move> {
     const { head, lines } = await looking.found(scope, id);
     const wanted = chosen(lines, lineIds);
-    const unready = wanted.find((line) => looking.standing(line).stage !== 'ready');
-    if (unready) {
+    const unready = wanted.filter((line) => looking.standing(line).stage !== 'ready');
+    if (unready.length > 0) {
       // A repeat finds its lines ordered.
       if (key !== null && (await orders.outcome(scope, key)).state !== 'absent')
         return looking.get(scope, id);
@@ -84,7 +84,7 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
     const sealed = await inReading(db, scope, (tx) => repo.codesOf(tx, scope, ids));
     const wanted = lines.map((line) => {
       const code = sealed.get(line.id);
-      if (!code) throw notReady(line);
+      if (!code) throw notReady([line]);
       const authCode = seal.open(code, codeContext(scope.organisationId, line.id));
       const seenCents = line.facts?.priceCents ?? null;
       return lineOf({ kind: 'transfer', address: line.address, customerId, authCode, seenCents });
@@ -103,7 +103,25 @@ const isOutOfDate = (error: unknown, lines: readonly Line[], price: number) =>
 const outdatedText =
   'These names were checked more than a day ago. They are checked again now. Please look at the list again.';
 
-const notReady = (line: Line | undefined) =>
-  new AppError('unprocessable', {
-    message: `${line?.address ?? 'A line'} is not ready to be ordered. Please look at the list again.`,
-  });
+/** What happened to which names: a colleague may have ordered them. */
+function notReady(lines: readonly Line[]): AppError {
+  const [ordered, others] = [
+    lines.filter(({ itemId }) => itemId !== null),
+    lines.filter(({ itemId }) => itemId === null),
+  ];
+  const message = [
+    ...(ordered.length > 0 ? [`${thoseText(ordered, ['was', 'were'])} ordered in the meantime.`] : []),
+    ...(others.length > 0 ? [`${thoseText(others, ['is', 'are'])} not ready to be ordered.`] : []),
+    'Please look at the list again.',
+  ];
+  return new AppError('unprocessable', { message: message.join(' ') });
+}
+
+const mostNamed = 5;
+
+/** "a.com, b.com and 3 more were" */
+function thoseText(lines: readonly Line[], [one, several]: readonly [string, string]): string {
+  const named = lines.slice(0, mostNamed).map(({ address }) => address);
+  const more = lines.length > mostNamed ? [`${lines.length - mostNamed} more`] : [];
+  return `${new Intl.ListFormat('en').format([...named, ...more])} ${lines.length === 1 ? one : several}`;
+}

@@ -142,7 +142,7 @@ describe('orders of a name', () => {
 
 const payment = (change: Partial<Payment> = {}): Payment => ({
   ...{ id: 'pi_1', state: 'succeeded', amountCents: 5000, feeCents: null, reversedCents: 0, method: 'card' },
-  disputedCents: 0,
+  disputes: [],
   ...{ paymentMethod: null, failure: null, failureCode: null, createdAt: at(12), topupId: 'top' },
   ...{ organisationId: 'org', chargeId: null },
   ...(change as object),

@@ -159,7 +159,7 @@ function payment(change: Partial<Payment>): Payment {
     amountCents: 5_000,
     feeCents: null,
     reversedCents: 0,
-    disputedCents: 0,
+    disputes: [],
     method: 'card',
     paymentMethod: null,
     failure: null,

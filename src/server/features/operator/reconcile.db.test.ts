@@ -247,7 +247,7 @@ describe('a run', () => {
   }
   const payment = (id: string): Payment => ({
     ...{ id, state: 'succeeded', amountCents: 20_00, feeCents: null, reversedCents: 0, method: 'card' },
-    disputedCents: 0,
+    disputes: [],
     ...{ paymentMethod: null, failure: null, failureCode: null, createdAt: earlier(settled) },
     ...{ topupId: null, organisationId, chargeId: null },
   });

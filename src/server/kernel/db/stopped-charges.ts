@@ -16,8 +16,9 @@ export const unstopped = (
 export const stoppedCustomers = (organisationId: string) =>
   sql<{
     customer_id: string;
-    stopped: { since: string; disputes: number };
+    stopped: { since: string; disputes: number; chargeId: string | null };
   }>`(SELECT s.customer_id, json_build_object('disputes', count(*),
+      'chargeId', CASE count(*) WHEN 1 THEN min(s.id::text) END,
       'since', to_char(min(coalesce(s.disputed_at, s.updated_at)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS stopped
     FROM direct_charges s WHERE s.organisation_id = ${organisationId} AND ${stopsCharges('s')} GROUP BY s.customer_id)`.as(
     'stops',

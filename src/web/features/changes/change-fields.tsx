@@ -1,8 +1,10 @@
 import { Checkbox, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { isKindOfSettings } from '#contracts/values/changes.ts';
 import { type RecordType, recordTypes } from '#contracts/values/dns-records.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { LongSelect } from '../../ui/long-select.tsx';
 import { type ChangeValues, kindChoices, type TemplateChoice, typeOf } from './change-form.ts';
+import { ticketText } from './change-words.ts';
 import { SettingFields } from './setting-fields.tsx';
 
 /** What a record of a type asks for. */
@@ -45,7 +47,7 @@ export function ChangeFields(part: FormPart) {
       />
       <TextInput
         label="Ticket"
-        description="Optional. Kept with the change and in the history of each zone."
+        description={ticketText(isKindOfSettings(values.kind))}
         value={values.reason}
         maxLength={mostCharacters.ticket}
         error={wrong('reason')}

@@ -109,6 +109,12 @@ export function differenceText({
   return count === 1 ? '1 change' : `${count} changes`;
 }
 
+/** Where the ticket of a change can be found later. Settings have no history of their own as zones have. */
+export function ticketText(isOfSettings: boolean): string {
+  const beside = isOfSettings ? 'in the audit log' : 'in the history of each zone that it changes';
+  return `Optional. Kept with the change and ${beside}.`;
+}
+
 /** How a change is carried out. */
 export function howText(isOfSettings: boolean): string {
   if (isOfSettings) {

@@ -319,7 +319,10 @@ describe('the payment setup link', () => {
 });
 
 describe('a customer whose charges are stopped by a dispute', () => {
-  const stopped = { paymentMethodSet: true, chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1 } };
+  const stopped = {
+    paymentMethodSet: true,
+    chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1, chargeId: uuid(9) },
+  };
   const notice = () => screen.queryByText(/^Charges have been stopped since/)?.closest('[role=status]');
 
   test('keeps the chip of what is set up, says since when and why, and leads managers to the dispute', async () => {
@@ -328,7 +331,7 @@ describe('a customer whose charges are stopped by a dispute', () => {
     expect(notice()?.textContent).toContain('Charges have been stopped since Nov 20, 2026');
     expect(notice()?.textContent).toContain('Acme disputed a payment. Nothing more is charged to them');
     expect(screen.getByRole('link', { name: 'Review dispute' }).getAttribute('href')).toBe(
-      '/direct-billing?kind=disputed&search=Acme',
+      `/direct-billing?charge=${uuid(9)}`,
     );
   });
 

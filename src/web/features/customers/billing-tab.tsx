@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Customer } from '#contracts/operations/customers.ts';
-import type { BillingChip, ChargesStopped } from '#contracts/values/direct-billing.ts';
+import { type BillingChip, type ChargesStopped, disputesOf } from '#contracts/values/direct-billing.ts';
 import { faultsByField, faultsOfNoField, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import { Card } from '../../ui/card.tsx';
 import { Day } from '../../ui/date-time.tsx';
@@ -108,7 +108,7 @@ function Stopped(props: { customer: Customer; stopped: ChargesStopped; mayAllow:
             variant="default"
             component={Link}
             to="/direct-billing"
-            search={{ kind: 'disputed', search: name } as never}
+            search={disputesOf(customer.customerId, stopped) as never}
           >
             {stopped.disputes === 1 ? 'Review dispute' : 'Review disputes'}
           </Button>

@@ -6,6 +6,7 @@ import { useMutation } from '../../lib/mutation.ts';
 import type { CallInput } from '../../lib/operations.ts';
 import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
 import { usePage } from '../../lib/use-page.ts';
+import { endOfTry, notPaidText } from './retried.ts';
 
 const keys = { all: ['direct-charges'] as const };
 
@@ -13,6 +14,8 @@ export type DirectChargeQuery = NonNullable<CallInput<'GET /direct-charge'>['que
 
 /** While a charge is on its way it is looked at this often. */
 const lookAgainMs = 2_000;
+/** A person who charges again waits for the payment provider this long. */
+const awaitedMs = 20_000;
 
 export function useDirectCharges(query: DirectChargeQuery) {
   const client = useQueryClient();
@@ -34,7 +37,7 @@ export function useDirectCharges(query: DirectChargeQuery) {
 const isPast = (at: string | null) => at !== null && Date.parse(at) <= Date.now();
 
 /**
- * Refused, it was paid, or settled by somebody else. The list is read again once the dialog that says so is closed: with its
+ * Refused, it was paid, or settled by somebody else; tried, it was declined again. The list is read again once the dialog that says so is closed: with its
  * charge, which may be open no more, the dialog would be gone.
  */
 const changed = (client: QueryClient) => ({
@@ -50,10 +53,21 @@ export function useChargesAgain() {
   return () => void readAgain(client, keys.all);
 }
 
+/** Done when the try has ended: one that was declined again is a failure, and says why. */
 export function useRetryCharge() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call('POST /direct-charge/:id/retry', { params: { id } }),
+    mutationFn: async (id: string) => {
+      const before = await call('POST /direct-charge/:id/retry', { params: { id } });
+      const until = AbortSignal.timeout(awaitedMs);
+      const look = async () => {
+        const { rows } = await callPage('GET /direct-charge', { query: { chargeId: id }, signal: until });
+        return rows.find(({ chargeId }) => chargeId === id);
+      };
+      const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      const text = notPaidText(await endOfTry(before, look, { until, pause }));
+      if (text !== null) throw new Error(text);
+    },
     ...changed(client),
   });
 }

@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
-import type { ChargesStopped } from '#contracts/values/direct-billing.ts';
+import { type ChargesStopped, disputesOf } from '#contracts/values/direct-billing.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -74,7 +74,7 @@ function ReviewDispute({ charge, stopped }: { charge: DirectCharge; stopped: Cha
       variant="default"
       component={Link}
       to="/direct-billing"
-      search={{ kind: 'disputed', search: charge.customer } as never}
+      search={disputesOf(charge.customerId, stopped) as never}
       aria-label={`${label}: ${charge.customer}`}
     >
       {label}
@@ -109,6 +109,7 @@ function RetryDialog({ charge, onClose }: DialogProps) {
       opened
       title="Charge again"
       confirmLabel="Charge"
+      runningLabel="Charging..."
       running={retry.isPending}
       error={retry.error}
       onConfirm={() => retry.mutate(charge.chargeId, { onSuccess: onClose })}

@@ -27,7 +27,7 @@ test('what becomes of a charged item that came to nothing is said, with the reas
   ]);
 });
 
-const stoppedBy = (disputes: number) => ({ since: '2026-11-29T12:00:00Z', disputes });
+const stoppedBy = (disputes: number) => ({ since: '2026-11-29T12:00:00Z', disputes, chargeId: null });
 
 test('a charge of which the portal sent something back is no longer simply paid', () => {
   const charge = { state: 'succeeded' as const, amount: 22, disputed: 0 };

@@ -22,14 +22,21 @@ interface OrderProps {
   stopped: boolean;
 }
 
-/** What the lines that are ready cost, who pays, and the one button that spends money. */
+const overtakenText =
+  'This list changed while you were asked, and no line is ready any more. You have not ordered anything.';
+
+/** What the lines that are ready cost, who pays, and the one button that spends money. Where all is ordered, only what came of a try. */
 export function OrderPanel({ move, spendableCents, unread, markups, stopped }: OrderProps) {
   const order = useOrderLines(move.id);
   const [asked, setAsked] = useState(false);
+  const [overtaken, setOvertaken] = useState(false);
   const ready = move.lines.filter(({ stage }) => stage === 'ready');
   const nothingReady = ready.length === 0;
   // A colleague was first: there is nothing to ask about any more.
-  if (asked && nothingReady && !order.isPending) setAsked(false);
+  if (asked && nothingReady && !order.isPending) {
+    setAsked(false);
+    setOvertaken(order.isIdle);
+  }
   const locked = move.lines.filter(({ help }) => help === 'unlock');
   const cents = usdToCents(move.total);
   const after = spendableCents === null ? null : spendableCents - cents;
@@ -42,6 +49,7 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
   const obstacle = obstacleOf(move, ready.length, after);
   const ask = (open: boolean) => {
     setAsked(open);
+    setOvertaken(false);
     // What went wrong is not said of the next try.
     order.reset();
   };
@@ -50,6 +58,19 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
       { lineIds: ready.map(({ id }) => id), price: move.total },
       { onSuccess: () => setAsked(false) },
     );
+  const cameOfIt = nothingReady && (
+    <>
+      <FailureText error={order.error} />
+      {overtaken && (
+        <Text size="sm" role="status">
+          {overtakenText}
+        </Text>
+      )}
+    </>
+  );
+  if (move.lines.every(({ orderId }) => orderId !== null)) {
+    return (order.error || overtaken) && <Card title="Order">{cameOfIt}</Card>;
+  }
   return (
     <Card title="Order">
       <Stack gap="xs">
@@ -86,7 +107,7 @@ export function OrderPanel({ move, spendableCents, unread, markups, stopped }: O
         <Text size="xs" c="dimmed" id="order-hint" aria-live="polite">
           {obstacle ?? ''}
         </Text>
-        {nothingReady && <FailureText error={order.error} />}
+        {cameOfIt}
         {locked.length > 1 && (
           <Button variant="default" component="a" href={unlockLetter(locked)}>
             Ask for unlock of {names(locked.length)}

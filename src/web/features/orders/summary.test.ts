@@ -136,7 +136,7 @@ describe('"Your total markup will be" (P1 §5)', () => {
 });
 
 test('the owners whom direct billing cannot charge are those of the cart who are billed directly and stopped', () => {
-  const stopped = { since: '2026-11-29T12:00:00Z', disputes: 1 };
+  const stopped = { since: '2026-11-29T12:00:00Z', disputes: 1, chargeId: null };
   const known = (customerId: string, of: { markups: Markups | null; chargesStopped?: typeof stopped }) => ({
     ...{ customerId, organization: `of ${customerId}`, ...of },
   });
