@@ -62,7 +62,7 @@ export const customersFields: Readonly<Record<string, string>> = {
     [].orderId [].orderedAt [].productType [].provider [].reissuing [].serial [].state [].termEndsAt
     [].validFrom [].validTo`,
   'customers.choices': `
-    [].chargesStopped [].chargesStopped.disputes [].chargesStopped.since [].customerId [].markups
+    [].chargesStopped [].chargesStopped.chargeId [].chargesStopped.disputes [].chargesStopped.since [].customerId [].markups
     [].markups.certificate [].markups.certificate.purchase [].markups.certificate.purchase.type
     [].markups.certificate.purchase.value [].markups.certificate.renewal [].markups.certificate.renewal.type
     [].markups.certificate.renewal.value [].markups.domain [].markups.domain.purchase
@@ -70,7 +70,7 @@ export const customersFields: Readonly<Record<string, string>> = {
     [].markups.domain.renewal.type [].markups.domain.renewal.value [].organization`,
   'customers.get': `
     allowDomainSettings billing billing.allowChangeBilling billing.billDirectly billing.email
-    billing.stripeId chargesStopped chargesStopped.disputes chargesStopped.since contacts contacts.admin
+    billing.stripeId chargesStopped chargesStopped.chargeId chargesStopped.disputes chargesStopped.since contacts contacts.admin
     contacts.admin.address1 contacts.admin.address2 contacts.admin.address3 contacts.admin.city
     contacts.admin.country contacts.admin.email contacts.admin.firstName contacts.admin.lastName
     contacts.admin.organization contacts.admin.phone contacts.admin.postalCode contacts.admin.state
@@ -88,7 +88,7 @@ export const customersFields: Readonly<Record<string, string>> = {
     markups.domain.renewal.value paymentMethodSet version`,
   'customers.list': `
     [].allowDomainSettings [].billing [].billing.allowChangeBilling [].billing.billDirectly [].billing.email
-    [].billing.stripeId [].chargesStopped [].chargesStopped.disputes [].chargesStopped.since [].contacts
+    [].billing.stripeId [].chargesStopped [].chargesStopped.chargeId [].chargesStopped.disputes [].chargesStopped.since [].contacts
     [].contacts.admin [].contacts.admin.address1 [].contacts.admin.address2 [].contacts.admin.address3
     [].contacts.admin.city [].contacts.admin.country [].contacts.admin.email [].contacts.admin.firstName
     [].contacts.admin.lastName [].contacts.admin.organization [].contacts.admin.phone
@@ -108,7 +108,7 @@ export const customersFields: Readonly<Record<string, string>> = {
     [].markups.domain.renewal.type [].markups.domain.renewal.value [].paymentMethodSet [].version`,
   'customers.update': `
     allowDomainSettings billing billing.allowChangeBilling billing.billDirectly billing.email
-    billing.stripeId chargesStopped chargesStopped.disputes chargesStopped.since contacts contacts.admin
+    billing.stripeId chargesStopped chargesStopped.chargeId chargesStopped.disputes chargesStopped.since contacts contacts.admin
     contacts.admin.address1 contacts.admin.address2 contacts.admin.address3 contacts.admin.city
     contacts.admin.country contacts.admin.email contacts.admin.firstName contacts.admin.lastName
     contacts.admin.organization contacts.admin.phone contacts.admin.postalCode contacts.admin.state

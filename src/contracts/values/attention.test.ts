@@ -120,7 +120,7 @@ test('a charge and a refund say the sum, the customer, and whether they need som
     detail: expect.stringContaining('Nothing more is charged to this customer until you allow it'),
   });
   const leads = (facts: object) => ruleOf('charge').action(facts as never, null).to;
-  expect(leads(disputed)).toBe('/direct-billing?kind=disputed');
+  expect(leads(disputed)).toBe('/direct-billing');
   expect(leads({ ...disputed, chargeId: 'c1' })).toBe('/direct-billing?charge=c1');
   expect(leads({ cents: 4820, error: null, retries: false, chargeId: 'c1' })).toBe(
     '/direct-billing?charge=c1',

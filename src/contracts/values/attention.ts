@@ -36,10 +36,7 @@ export interface AttentionFacts {
     /** When the present certificate of the names ends; null: there is none by ACME. */
     validTo: string | null;
   };
-  /**
-   * A customer's direct payment failed; or it was disputed, and nothing more is charged to them. `chargeId`: versions before did not
-   * write it.
-   */
+  /** A customer's direct payment failed; or it was disputed, and nothing more is charged to them. `chargeId`: versions before did not write it. */
   charge: { chargeId?: string; cents: number; error: string | null; retries: boolean; disputed?: true };
   /** Money that a customer is to have back was not sent. */
   refund: { cents: number; error: string | null };
@@ -196,10 +193,7 @@ const charge: CauseRule<AttentionFacts['charge']> = {
     when: retries ? 'will be retried' : 'needs you',
   }),
   // A dispute comes months after its charge, which is far down in the list by then.
-  action: ({ chargeId, disputed }) => ({
-    label: 'Review',
-    to: `/direct-billing${chargeId ? `?charge=${chargeId}` : disputed ? '?kind=disputed' : ''}`,
-  }),
+  action: ({ chargeId: id }) => ({ label: 'Review', to: `/direct-billing${id ? `?charge=${id}` : ''}` }),
 };
 
 const refund: CauseRule<AttentionFacts['refund']> = {

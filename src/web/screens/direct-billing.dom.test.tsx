@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import {
   type Answers,
   type Call,
@@ -158,7 +159,7 @@ describe('the list', () => {
     if (what === 'x')
       await there.user.type(screen.getByLabelText('Search by customer or domain'), 'x{Enter}');
     else await there.user.click(screen.getByLabelText(what));
-    await vi.waitFor(() => expect(there.path()).toBe(`/direct-billing?${path}`));
+    await eventually(() => expect(there.path()).toBe(`/direct-billing?${path}`));
     await there.settled();
     expect(there.queries().at(-1)).toEqual({ ...query, ...more });
   });

@@ -51,8 +51,8 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
   async function wishOf(scope: Scope, { request }: ChangeRow, domain: string) {
     if (request.kind === 'undo') {
       const { inUse, itemId, ...done } = await doneBefore(scope, request.changeId, domain);
-      const memoryNote = inUse ? forgottenNote : null;
-      return { wish: { kind: request.kind, done }, memoryNote, undoneItem: itemId };
+      const undone = { wish: { kind: request.kind, done }, undoneItem: itemId };
+      return { ...undone, memoryNote: inUse ? forgottenNote : null };
     }
     if (request.kind !== 'apply-template') return { wish: request as ZoneRequest, memoryNote: null };
     const { wanted, use, filled } = await inReading(db, scope, (tx) =>
