@@ -68,7 +68,7 @@ test('charges that were disputed are stated with what was, until staff have allo
   expect(await stated(chargeAttention)).toEqual([
     {
       ...{ organisationId, customerId, object: disputed.id, address: null, deadline: null },
-      facts: { cents: 5_00, error: null, retries: false, disputed: true },
+      facts: { chargeId: disputed.id, cents: 5_00, error: null, retries: false, disputed: true },
     },
   ]);
 });
@@ -97,8 +97,12 @@ test('charges that failed are stated, also those that are tried again by themsel
   const rows = (await stated(chargeAttention)).sort((a, b) => a.object.localeCompare(b.object));
   expect(rows).toEqual(
     [
-      { ...own, object: ended.id, facts: { cents: 12_34, error: 'Declined', retries: false } },
-      { ...own, object: again.id, facts: { cents: 12_34, error: null, retries: true } },
+      {
+        ...own,
+        object: ended.id,
+        facts: { chargeId: ended.id, cents: 12_34, error: 'Declined', retries: false },
+      },
+      { ...own, object: again.id, facts: { chargeId: again.id, cents: 12_34, error: null, retries: true } },
     ].sort((a, b) => a.object.localeCompare(b.object)),
   );
 });
