@@ -199,7 +199,7 @@ describe('what is sent', () => {
     if (kind !== 'Replace a value') await opened.choose('What to do', kind);
     await type(opened);
     const inSettings = ['lock', 'auto-renew', 'privacy', 'nameservers', 'contacts', 'customer'].includes(
-      request.kind,
+      (request as { kind: string }).kind,
     );
     const kept = inSettings ? 'in the audit log' : 'in the history of each zone that it changes';
     expect(screen.getByText(`Optional. Kept with the change and ${kept}.`)).toBeDefined();

@@ -54,13 +54,14 @@ export function createZoneItems({ db, zones, templates }: ZoneItemsDeps): ItemKi
       const undone = { wish: { kind: request.kind, done }, undoneItem: itemId };
       return { ...undone, memoryNote: inUse ? forgottenNote : null };
     }
-    if (request.kind !== 'apply-template') return { wish: request as ZoneRequest, memoryNote: null };
+    if (request.kind !== 'apply-template')
+      return { wish: request as ZoneRequest, memoryNote: null, undoneItem: null };
     const { wanted, use, filled } = await inReading(db, scope, (tx) =>
       templates.forDomain(tx, scope, request, domain),
     );
     const isNew = use?.version !== request.version || JSON.stringify(use.filled) !== JSON.stringify(filled);
     const wish = { kind: 'template' as const, wanted, owned: use?.owned ?? [] };
-    return { wish, memoryNote: isNew ? watchedNote : null };
+    return { wish, memoryNote: isNew ? watchedNote : null, undoneItem: null };
   }
 
   async function doneBefore(scope: Scope, changeId: string, domain: string) {
