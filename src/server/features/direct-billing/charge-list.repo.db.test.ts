@@ -150,7 +150,7 @@ test('a charge says all that is known of it, and of each item what was given bac
       {
         ...{ chargeId: id, customerId, customer: 'Example Ltd', orderId: order_id, amount: 36 },
         ...{ disputed: 3, stopsCharges: true },
-        chargesStopped: { since: at(4).toISOString(), disputes: 1 },
+        chargesStopped: { since: at(4).toISOString(), disputes: 1, chargeId: id },
         ...{ refunded: 5, returned: 2, state: 'failed', error: 'Declined', attempts: 3 },
         ...{
           nextTryAt: null,
@@ -196,7 +196,7 @@ test('a charge says since when, and by how many disputes, its customer is charge
   const one = async (chargeId: string) => (await list({ chargeId })).rows[0];
   expect(await one(stopped)).toMatchObject({
     ...{ stopsCharges: false, nextTryAt: null },
-    chargesStopped: { since: at(4).toISOString(), disputes: 3 },
+    chargesStopped: { since: at(4).toISOString(), disputes: 3, chargeId: null },
   });
   expect(await one(free)).toMatchObject({ chargesStopped: null, nextTryAt: at(9).toISOString() });
 });

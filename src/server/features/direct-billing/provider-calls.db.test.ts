@@ -95,7 +95,14 @@ async function charge(
 const run = (chargeId: string) => direct().tasks['direct-billing.charge']({ organisationId, chargeId });
 const read = (id: string) => tenant((tx) => findCharge(tx, id));
 const paymentOf = (chargeId: string, change: Partial<Payment> = {}) => ({
-  ...{ id: `pi_${chargeId}`, state: 'succeeded', amountCents: 24_00, feeCents: null, reversedCents: 0 },
+  ...{
+    id: `pi_${chargeId}`,
+    state: 'succeeded',
+    amountCents: 24_00,
+    feeCents: null,
+    disputes: [],
+    reversedCents: 0,
+  },
   ...{ method: 'card', paymentMethod: 'pm_1', failure: null, failureCode: null, createdAt: now },
   ...{ topupId: null, organisationId, chargeId, ...change },
 });
