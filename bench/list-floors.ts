@@ -11,7 +11,8 @@ export interface FloorStatement {
 const customerColumns = `c.id, c.owner, c.admin, c.billing_contact, c.bill_directly, c.billing_email, c.payment_customer_id,
   c.allow_change_billing, c.markups, c.payment_method_set, c.allow_domain_settings, c.version, c.created_at, stops.stopped`;
 /** Few customers dispute a payment. */
-const stops = `LEFT JOIN (SELECT customer_id, json_build_object('since', min(disputed_at), 'disputes', count(*)) AS stopped
+const stops = `LEFT JOIN (SELECT customer_id, json_build_object('since', min(disputed_at), 'disputes', count(*),
+    'chargeId', CASE count(*) WHEN 1 THEN min(id::text) END) AS stopped
   FROM direct_charges WHERE organisation_id = $1 AND disputed_cents > dispute_released_cents GROUP BY 1) stops
   ON stops.customer_id = c.id`;
 const living = 'c.organisation_id = $1 AND c.deleted_at IS NULL';
