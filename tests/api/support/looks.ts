@@ -5,6 +5,14 @@ import { about, permitted } from './probe.ts';
 import { requestFor, type Subject } from './samples.ts';
 import { idsOf, type Organisation } from './world.ts';
 
+/** The sample has one id for all: a list that can be limited to one of its things would have none. */
+function ofAll(request: InjectOptions): InjectOptions {
+  const [path, query] = String(request.url).split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.delete('chargeId');
+  return { ...request, url: parameters.size > 0 ? `${path}?${parameters}` : `${path}` };
+}
+
 /** A request of the owner for each operation that is a GET, about the first thing of theirs that it answers for; null: about none. */
 export async function looksOf(
   portal: Portal,
@@ -17,7 +25,7 @@ export async function looksOf(
   async function answered(operation: OperationSpec): Promise<InjectOptions | null> {
     const asked = new Set<unknown>();
     for (const each of operation.params ? ids : [id]) {
-      const request = requestFor(operation, about(own, each), owner.tokens.MSP_OWNER);
+      const request = ofAll(requestFor(operation, about(own, each), owner.tokens.MSP_OWNER));
       if (asked.has(request.url)) continue;
       asked.add(request.url);
       if ((await portal.call(request)).status === 200) return request;
