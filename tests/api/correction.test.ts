@@ -45,6 +45,8 @@ test('the operator corrects a balance by one command, once a reference, and only
     code: 1,
     text: expect.stringContaining(`This id belongs to ${name}.`),
   });
+  const misspelt = await operate(portal.app, 'correct', a.id, name, '1,5', 'item-3', 'Never carried out');
+  expect(misspelt.text).toContain('AMOUNT must be like');
   // Nobody is asked about what would be refused.
   const unsaid = await operate(portal.app, 'correct', a.id, name, '1', 'item-3', 'No');
   expect(unsaid).toMatchObject({ code: 2, text: expect.stringContaining('Please give a short reason') });

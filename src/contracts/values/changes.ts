@@ -219,10 +219,7 @@ function settingText(request: SettingRequest, customer: string): string {
 /** Most domains of one change. */
 export const mostChangeItems = 2_000;
 
-/**
- * Of a zone with `of` records, `removed` go: more than 30 % of them needs a person’s explicit word. One that goes while others stay is a
- * large share of a small zone alone (docs/decisions/0353).
- */
+/** Of a zone with `of` records, `removed` go: more than 30 % of them needs a person’s explicit word. */
 export function removesMuch(removed: number, of: number): boolean {
-  return removed * 10 > of * 3 && (removed > 1 || of === 1);
+  return removed * 10 > of * 3;
 }
