@@ -81,13 +81,13 @@ export async function sideBySide(
         ? pair.floor.processorMs / pair.portal.processorMs
         : pair.portal.perSecond / pair.floor.perSecond,
     );
-  while (pairs.length < rounds && !(pairs.length >= clear.rounds && isClear(ratios(), targetRatio))) {
+  await untilClear({ targetRatio, rounds, ratios }, async () => {
     const floorLoad = await measure(floor);
     pairs.push({ floor: floorLoad, portal: await measure(portal) });
-  }
-  const last = pairs.slice(-counted);
+  });
+  const last = lastOf(pairs);
   return {
-    ...ofRounds(ratios().slice(-counted)),
+    ...ofRounds(lastOf(ratios())),
     ...{ others: others(), isBusy: others() > busyCores },
     portalPerSecond: median(last.map((pair) => pair.portal.perSecond)),
     floorPerSecond: median(last.map((pair) => pair.floor.perSecond)),
@@ -95,6 +95,24 @@ export async function sideBySide(
     floorMs: median(last.map((pair) => pair.floor.processorMs)),
   };
 }
+
+/** Measures round by round, and ends early where the target leaves no doubt. `lastOf` what was measured counts. */
+export async function untilClear(
+  {
+    targetRatio,
+    rounds = usualPlan.rounds,
+    ratios,
+  }: { targetRatio: number; rounds?: number; ratios: () => readonly number[] },
+  round: () => Promise<void>,
+): Promise<void> {
+  for (let done = 0; done < rounds; done += 1) {
+    if (done >= clear.rounds && isClear(ratios(), targetRatio)) return;
+    await round();
+  }
+}
+
+/** The rounds that count. */
+export const lastOf = <T>(rounds: readonly T[]): readonly T[] => rounds.slice(-counted);
 
 function isClear(ratios: readonly number[], targetRatio: number): boolean {
   return (

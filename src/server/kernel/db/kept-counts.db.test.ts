@@ -194,6 +194,22 @@ test.each([
   },
 );
 
+test('a number does not read again what has been folded', async () => {
+  const organisationId = await organisationRow(database);
+  for (let n = 0; n < 10 * 64; n += 1) await customerRow(database, organisationId);
+  const { rows } = await own(organisationId, async (tx) => {
+    // As the planner chooses it where there are more rows than in a test.
+    await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`.execute(
+      tx,
+    );
+    return sql<{ 'QUERY PLAN': string }>`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+      SELECT ${keptCount('customers', organisationId)}`.execute(tx);
+  });
+  const look = rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('Bitmap Index Scan'));
+  // What nobody has passed by since the last two foldings; all of them would be ten times 65.
+  expect(Number(/rows=(\d+)/.exec(look ?? '')?.[1])).toBeLessThan(3 * 64);
+});
+
 test('a number that is wrong is found, for its organisation alone, and mended once', async () => {
   const [wrong, right] = [await organisationRow(database), await organisationRow(database)];
   await customerRow(database, right);
