@@ -13,6 +13,7 @@ import { moneyText, signedMoneyText, usdText } from '../src/contracts/values/for
 import { usdToCents } from '../src/contracts/values/money.ts';
 import { figureLines } from '../src/contracts/values/operator-figures.ts';
 import { recoveryStepText } from '../src/contracts/values/recovery-steps.ts';
+import { needsSecondPerson } from '../src/contracts/values/second-person.ts';
 import { confirm, Refused } from './operator/confirm.ts';
 import { Misused, unknown } from './operator/misused.ts';
 import { type Options, read } from './operator/options.ts';
@@ -22,7 +23,7 @@ import { requireWords } from './operator/words.ts';
  * The operators' command line (docs/operations.md). It speaks to the running portal with an operator's own key:
  *
  *   npm run operator -- status | queue | retry KIND ID | end-domain ID REASON |
- *     give-domain DOMAIN ID NAME CUSTOMER REASON | differences | reconcile | recovery [begin TIME | settle ID] | prices |
+ *     give-domain DOMAIN ID NAME CUSTOMER REASON | differences | reconcile | recovery [begin TIME | settle ID REASON] | prices |
  *     correct ORGANISATION NAME AMOUNT REFERENCE REASON | corrections | confirm ID | decline ID | withdraw ID | acts |
  *     operators [add NAME | end ID] | audit verify [--organisation ID] | keys | keys reseal | set-price domain com new 12.50 [--from 2027-01-01T00:00:00Z] [--note TEXT] | set-prices FILE.json
  *
@@ -47,7 +48,8 @@ const usage = `npm run operator -- <command>
   reconcile                             compare them now and wait for the result
   recovery                              show how far the comparison after a restore is, and what it found
   recovery begin TIME                   stop sending and compare everything since then, for a machine that was set back
-  recovery settle ID                    state that a person has decided about a finding; after the last one sending goes on
+  recovery settle ID REASON             state that a person has decided about a finding; after the last one sending goes on.
+                                        REASON is kept in the operators' log (see acts)
   prices                                the price list with cost and margin
   set-price PRODUCT NAME KIND PRICE     create a version with one entry; PRICE in US dollars, or "none" for cost + margin
   set-prices FILE                       create a version from a JSON file: [{"product","name","kind","price"}]
@@ -176,8 +178,11 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   },
   async 'give-domain'([domain, organizationId = '', organization, customerId = '', reason]) {
     const body = checked(op.giveDomain.body, { domain, organizationId, organization, customerId, reason });
-    const { name, closedAt, customers } = await call(op.getOrganization, { id: organizationId });
-    const customer = customers.find(({ id }) => id === customerId)?.name ?? customerId;
+    const { name, closedAt } = await call(op.getOrganization, { id: organizationId });
+    const [found] = await call(op.listOrganizationCustomers, { id: organizationId }, undefined, {
+      customerId,
+    });
+    const customer = found?.name ?? customerId;
     await ask(
       [
         `${address}: ${domain} goes to ${customer}, a customer of ${organizationText(name, closedAt)}.`,
@@ -220,9 +225,9 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     }
     await commands.differences?.([]);
   },
-  async recovery([what, argument = '']) {
+  async recovery([what, argument = '', why]) {
     if (what === 'begin') await beginRecovery(argument);
-    if (what === 'settle') await settleFinding(argument);
+    if (what === 'settle') await settleFinding(argument, why);
     const answer = await call(recoveries.getRecovery);
     const { recovery, findings } = answer;
     if (!recovery) return show(answer, [], 'There has been no recovery.');
@@ -289,14 +294,20 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const body = checked(op.correctionBody, {
       ...{ organizationId, organization, amount: Number(amount), reference, reason },
     });
-    const { name, closedAt, balance } = await call(op.getOrganization, { id: organizationId });
+    const { name, closedAt, balance, aloneLeft } = await call(op.getOrganization, { id: organizationId });
     const cents = usdToCents(body.amount);
+    const waits = needsSecondPerson(cents, aloneLeft);
     await ask(
       [
         `${address}: ${signedMoneyText(cents)} for ${organizationText(name, closedAt)}. Its balance: ${moneyText(balance)} -> ${moneyText(balance + cents)}.`,
+        ...(waits
+          ? [
+              'It is more than you may enter alone: the balance changes once another operator has confirmed it.',
+            ]
+          : []),
         `Reason: ${reason} (${reference}). The organization reads it in its statement.`,
       ],
-      'Enter it?',
+      waits ? 'Request it?' : 'Enter it?',
     );
     const answer = await call(op.correctBalance, {}, body);
     show(answer, [
@@ -479,7 +490,8 @@ async function beginRecovery(since: string): Promise<void> {
   await call(recoveries.beginRecovery, {}, { since });
 }
 
-async function settleFinding(id: string): Promise<void> {
+async function settleFinding(id: string, reason: string | undefined): Promise<void> {
+  const body = checked(recoveries.settleRecoveryFinding.body, { reason });
   const { findings } = await call(recoveries.getRecovery);
   const waiting = findings.filter(({ needsPerson, settledAt }) => needsPerson && settledAt === null);
   const finding = waiting.find((one) => one.id === id);
@@ -488,6 +500,7 @@ async function settleFinding(id: string): Promise<void> {
   await ask(
     [
       `${address}: ${finding.text}`,
+      `Reason: ${reason}`,
       'The portal does nothing about it. Act on it first, at the registrar or the payment provider.',
       left > 0
         ? `After it, ${left} more to decide.`
@@ -495,7 +508,7 @@ async function settleFinding(id: string): Promise<void> {
     ],
     'Is it decided?',
   );
-  await call(recoveries.settleRecoveryFinding, { id });
+  await call(recoveries.settleRecoveryFinding, { id }, body);
 }
 
 /** What the usage says of one command; all of it would push the message above it off the screen. */

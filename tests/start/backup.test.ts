@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ordinaryUser } from '../../src/server/kernel/db/embedded-place.ts';
 import { urlAs } from '../../src/server/kernel/db/logins.ts';
 import { migrate } from '../../src/server/kernel/db/migrate.ts';
 import { newId } from '../../src/server/kernel/ids.ts';
+import { markOf } from '../../src/start/instance-lock.ts';
+import { giveName } from '../../tools/backup/archive.ts';
 import { run } from '../../tools/backup/programs.ts';
 import { anyPort } from '../support/documented.ts';
 import { type OwnPostgres, openOwnPostgres } from '../support/own-postgres.ts';
@@ -43,7 +45,12 @@ const organisations = (url?: string) =>
 
 /** What is left of the work in the folder of the database. */
 const leftOver = async () =>
-  (await readdir(join(own.dataDir, 'postgres'))).filter((name) => /^\.(?:backup|restore)-/.test(name));
+  (await readdir(join(own.dataDir, 'postgres'))).filter((name) => /^\.(?:backup|restore)\b/.test(name));
+/** Beginnings of a backup of this name. */
+const partials = async (file: string) =>
+  (await readdir(dirname(file))).filter(
+    (name) => name.startsWith(`${basename(file)}.`) && name.endsWith('.partial'),
+  );
 
 describe('the PostgreSQL that comes along', () => {
   test('comes back from its backup as it was, and what it held meanwhile is put aside', async () => {
@@ -102,16 +109,27 @@ describe('the PostgreSQL that comes along', () => {
     await once(running, 'close');
     expect(complaint).toContain('There is a file');
     expect(await readFile(meanwhile, 'utf8')).toBe('of somebody else');
-    // What a killed one has left, open to everybody, is no beginning of the next one.
-    await writeFile(`${file}.partial`, 'half a file', { mode: 0o644 });
     await ended('backup', [file, '--replace'], 'loading it once', 'SIGTERM');
     expect(await readFile(file, 'utf8')).toBe('a backup of before');
-    await writeFile(`${file}.partial`, 'half a file', { mode: 0o644 });
     await own.tool('backup', ['--replace', file]);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readFile(file)).length).toBeGreaterThan(1_000);
-    expect((await readdir(dirname(own.file))).filter((name) => name.endsWith('.partial'))).toEqual([]);
+    expect(await partials(file)).toEqual([]);
     await expect(own.tool('backup', [dirname(file), '--replace'])).rejects.toThrow('is no file');
+  });
+
+  test('of two backups that are made under one name at once, one gets it whole, and the other is refused', async () => {
+    const file = `${own.file}.twice`;
+    const outcomes = await Promise.allSettled([own.tool('backup', [file]), own.tool('backup', [file])]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [lost] = outcomes.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(lost).toContain(`There is a file ${file} already.`);
+    expect(await partials(file)).toEqual([]);
+    expect(await leftOver()).toEqual([]);
+    await own.stop();
+    await own.tool('restore', [file, '--replace']);
+    await own.start();
+    expect(await organisations()).toEqual(['Before']);
   });
 
   test('touches nothing for a backup that was changed, is cut off, or has other keys', async () => {
@@ -165,16 +183,27 @@ describe('the PostgreSQL that comes along', () => {
       const file = `${own.file}.interrupted`;
       await ended('backup', [file], said, 'SIGTERM');
       expect(await leftOver()).toEqual([]);
-      expect([file, `${file}.partial`].filter((path) => existsSync(path))).toEqual([]);
+      expect([existsSync(file), await partials(file)]).toEqual([false, []]);
       expect(await organisations()).toEqual(['Before']);
     },
   );
 
-  test('what a killed backup has left in the clear goes with the next one', async () => {
+  test('what a killed backup has left goes with the next one of its name, and what another machine or a running one writes does not', async () => {
     await ended('backup', [own.file, '--replace'], 'loading it once', 'SIGKILL');
     expect(await leftOver()).not.toEqual([]);
+    const [left = ''] = await partials(own.file);
+    const [, where = '', began = ''] = /\.([0-9a-f]{8})-\d+-(\d+)\.partial$/.exec(left) ?? [];
+    expect(where).not.toBe('');
+    const elsewhere = `${own.file}.00000000-${process.pid}-1.partial`;
+    // Its process began when this one did.
+    const running = `${own.file}.${where}-${process.pid}-${markOf(process.pid).began ?? began}.partial`;
+    const ofAnother = `${own.file}.other.${where}-1-1.partial`;
+    const kept = [elsewhere, running, ofAnother];
+    for (const path of kept) await writeFile(path, 'half a file');
     await own.tool('backup', [own.file, '--replace']);
     expect(await leftOver()).toEqual([]);
+    expect((await partials(own.file)).sort()).toEqual(kept.map((path) => basename(path)).sort());
+    for (const path of kept) await rm(path);
   });
 
   test('a restore that is killed leaves the database as it was, or in place and marked as restored', async () => {
@@ -269,7 +298,7 @@ describe.skipIf(!programs)('a database that the settings name', () => {
     }, server.url);
     const faulty = `${own.file}.faulty`;
     await expect(own.tool('backup', [faulty], names)).rejects.toThrow('the ledger does not add up');
-    expect([faulty, `${faulty}.partial`].filter((path) => existsSync(path))).toEqual([]);
+    expect([existsSync(faulty), await partials(faulty)]).toEqual([false, []]);
   });
 });
 
@@ -283,6 +312,65 @@ async function noting(folder: string, file: string): Promise<string> {
   }
   return dir;
 }
+
+describe('the name of a backup', () => {
+  async function proven() {
+    const folder = await mkdtemp(join(tmpdir(), 'nameward-name-'));
+    const [partial, other, target] = ['a.partial', 'b.partial', 'x.backup'].map((name) => join(folder, name));
+    await writeFile(partial ?? '', 'mine');
+    await writeFile(other ?? '', 'of another');
+    return { folder, partial: partial ?? '', other: other ?? '', target: target ?? '' };
+  }
+  const linkless = async () => {
+    throw Object.assign(new Error('no links here'), { code: 'EPERM' });
+  };
+
+  test.each([
+    ['with links', link],
+    ['without links', linkless],
+  ])('is had by one of two, on a disk %s', async (_what, tie) => {
+    const { folder, partial, other, target } = await proven();
+    const outcomes = await Promise.allSettled(
+      [partial, other].map((from) => giveName(from, target, false, tie)),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const isMine = outcomes[0]?.status === 'fulfilled';
+    expect(await readFile(target, 'utf8')).toBe(isMine ? 'mine' : 'of another');
+    await expect(giveName(isMine ? other : partial, target, false, tie)).rejects.toThrow(
+      `There is a file ${target} already.`,
+    );
+    await rm(folder, { recursive: true });
+  });
+
+  test('is not had while another one holds it that came after the look', async () => {
+    const { folder, partial, target } = await proven();
+    const late = async (from: string, to: string) => {
+      await writeFile(to, 'of somebody else');
+      return link(from, to);
+    };
+    await expect(giveName(partial, target, false, late)).rejects.toThrow('There is a file');
+    const lateWithoutLinks = async (_from: string, to: string) => {
+      await writeFile(to, 'of somebody else');
+      return linkless();
+    };
+    await rm(target);
+    await expect(giveName(partial, target, false, lateWithoutLinks)).rejects.toThrow('There is a file');
+    expect(await readFile(target, 'utf8')).toBe('of somebody else');
+    await giveName(partial, target, true);
+    expect(await readFile(target, 'utf8')).toBe('mine');
+    await rm(folder, { recursive: true });
+  });
+
+  test('that a full disk refuses is not had, and the disk is named', async () => {
+    const { folder, partial, target } = await proven();
+    const full = async () => {
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };
+    await expect(giveName(partial, target, false, full)).rejects.toThrow('no space left');
+    expect(existsSync(target)).toBe(false);
+    await rm(folder, { recursive: true });
+  });
+});
 
 test('what a program wrote is read in full, also by somebody who begins after it has ended', async () => {
   let read = '';

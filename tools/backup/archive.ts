@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync, lstatSync, readFileSync } from 'node:fs';
-import { cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, link, mkdir, open, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { namedDatabase } from '../../src/start/database.ts';
 import { keyFault, markOf, sealKeysOf } from '../../src/start/seal-keys.ts';
@@ -8,7 +8,7 @@ import { dumpOf } from './dump.ts';
 import { type Manifest, manifest, type Taken } from './manifest.ts';
 import { ownCluster } from './own-cluster.ts';
 import { run } from './programs.ts';
-import { inFolder, interrupted } from './unfinished.ts';
+import { inFolder, inPartial, interrupted } from './unfinished.ts';
 
 /** How a database comes into a backup, as `database` in a folder of its own, and out of it again. */
 export interface DatabaseSource {
@@ -82,18 +82,17 @@ export async function createBackup(options: Common & { replace: boolean }) {
   if (!existsSync(dirname(target)))
     throw new Error(`There is no folder ${dirname(target)}. Please make it first.`);
   requireRoom(target, replace);
-  const partial = `${target}.partial`;
-  return inFolder(source.stageIn, 'backup', async (stage) => {
-    say('copying the database');
-    const taken = await source.take(stage);
-    const said: Manifest = {
-      ...taken,
-      sealKeys: [...sealKeys.keys()],
-      sealKeyMarks: Object.fromEntries([...sealKeys].map(([number, secret]) => [number, markOf(secret)])),
-    };
-    await writeFile(join(stage, 'manifest.json'), JSON.stringify(said));
-    await copyUploads(uploadsIn(options), join(stage, 'storage'));
-    try {
+  return inPartial(target, (partial) =>
+    inFolder(source.stageIn, 'backup', async (stage) => {
+      say('copying the database');
+      const taken = await source.take(stage);
+      const said: Manifest = {
+        ...taken,
+        sealKeys: [...sealKeys.keys()],
+        sealKeyMarks: Object.fromEntries([...sealKeys].map(([number, secret]) => [number, markOf(secret)])),
+      };
+      await writeFile(join(stage, 'manifest.json'), JSON.stringify(said));
+      await copyUploads(uploadsIn(options), join(stage, 'storage'));
       say('sealing it');
       await pack(stage, partial, key);
       say('loading it once, to see that it can be loaded');
@@ -101,20 +100,16 @@ export async function createBackup(options: Common & { replace: boolean }) {
         await unpack(partial, key, proof);
         await source.prove(proof, said);
       });
-      // Somebody else may have made one meanwhile.
-      requireRoom(target, replace);
-      await rename(partial, target);
-    } finally {
-      await rm(partial, { force: true });
-    }
-    return {
-      tables: Object.keys(said.counts).length,
-      rows: sum(said.counts),
-      uploads: await filesIn(join(stage, 'storage')),
-      sealKeys: said.sealKeys,
-      keyFile,
-    };
-  });
+      await giveName(partial, target, replace);
+      return {
+        tables: Object.keys(said.counts).length,
+        rows: sum(said.counts),
+        uploads: await filesIn(join(stage, 'storage')),
+        sealKeys: said.sealKeys,
+        keyFile,
+      };
+    }),
+  );
 }
 
 /** A backup must not cost another one by its name. */
@@ -122,8 +117,33 @@ function requireRoom(target: string, replace: boolean): void {
   const there = lstatSync(target, { throwIfNoEntry: false });
   if (!there) return;
   if (!there.isFile()) throw new Error(`${target} is no file. Please give the name of one.`);
-  if (!replace) throw new Error(`There is a file ${target} already. With --replace, it makes room.`);
+  if (!replace) throw isTaken(target);
 }
+
+const isTaken = (target: string) =>
+  new Error(`There is a file ${target} already. With --replace, it makes room.`);
+
+/** Of several that end at once, one gets the name, and the others are refused: a look beforehand would let them all pass. */
+export async function giveName(partial: string, target: string, replace: boolean, tie = link): Promise<void> {
+  requireRoom(target, replace);
+  if (replace) return rename(partial, target);
+  const name = async () => {
+    try {
+      await tie(partial, target);
+    } catch (error) {
+      if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
+      // A disk without links, as a network folder may be: an empty file holds the name meanwhile.
+      await (await open(target, 'wx')).close();
+      await rename(partial, target);
+    }
+  };
+  await name().catch((error: unknown) => {
+    throw hasCode(error, 'EEXIST') ? isTaken(target) : error;
+  });
+}
+
+const hasCode = (error: unknown, ...codes: string[]) =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
 async function copyUploads(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
@@ -138,8 +158,6 @@ async function copyUploads(from: string, to: string): Promise<void> {
 }
 
 async function pack(stage: string, file: string, key: string): Promise<void> {
-  // What a killed one has left keeps its permissions.
-  await rm(file, { force: true });
   await run(
     'tar',
     ['-C', stage, '-czf', '-', 'manifest.json', 'database', 'storage'],

@@ -6,7 +6,7 @@ const wordsOf: Readonly<Record<string, readonly string[]>> = {
   ...{ status: [], queue: [], differences: [], reconcile: [], prices: [], corrections: [], acts: [] },
   ...{ retry: ['KIND', 'ID'], 'retry renewal': ['ORGANISATION', 'DOMAIN'], 'end-domain': ['ID', 'REASON'] },
   'give-domain': ['DOMAIN', 'ID', 'NAME', 'CUSTOMER', 'REASON'],
-  ...{ recovery: [], 'recovery begin': ['TIME'], 'recovery settle': ['ID'] },
+  ...{ recovery: [], 'recovery begin': ['TIME'], 'recovery settle': ['ID', 'REASON'] },
   ...{ 'set-price': ['PRODUCT', 'NAME', 'KIND', 'PRICE'], 'set-prices': ['FILE'] },
   ...{
     correct: ['ID', 'NAME', 'AMOUNT', 'REFERENCE', 'REASON'],

@@ -28,6 +28,8 @@ export const directCharge = z.object({
   returned: usd,
   /** Of what went back, what a dispute has now. */
   disputed: usd,
+  /** When that dispute began, the latest one where there are several. Null: none has any of it. */
+  disputedAt: z.iso.datetime().nullable(),
   /** The dispute stops every further charge of this customer until staff allow them again, or it is won. */
   stopsCharges: z.boolean(),
   /** By which disputes every further charge of this customer is stopped, this one and others. Null: by none. */
@@ -114,8 +116,9 @@ export const releaseDirectCharge = defineOperation({
   access: 'customers.billing',
   audit: 'direct.release',
   params: idParams,
-  /** What the person was shown: more that is disputed meanwhile is not allowed unseen. */
-  body: z.object({ disputed: usd }),
+  /** What the person was shown: more that is disputed meanwhile, or another dispute, is not allowed unseen. */
+  body: directCharge.pick({ disputed: true, disputedAt: true }),
   reply: directCharge,
   errors: ['not_found', 'unprocessable', 'conflict', 'validation_failed'],
 });
+export type ReleaseBody = z.output<typeof releaseDirectCharge.body>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, idParams, noData } from '../operation.ts';
+import { defineOperation, idParams, noData, pageQuery } from '../operation.ts';
 import { differenceKinds } from '../values/differences.ts';
 import { hostName } from '../values/domain-name.ts';
 import { cents, signedUsd, usd } from '../values/money.ts';
@@ -57,8 +57,8 @@ export const retryEntry = defineOperation({
 const copiedId = z.uuid('Please enter the whole ID');
 /** The organisation's name, as it is: an id alone is soon the wrong one. */
 const organizationName = oneLine(200).min(1, 'This field is required');
-/** Kept in the organisation's log. */
-const actReason = oneLine(mostCharacters.reason).min(5, 'Please give a short reason');
+/** Kept with the act: in the organisation's log, or in the operators' own. */
+export const actReason = oneLine(mostCharacters.reason).min(5, 'Please give a short reason');
 
 export const endDomain = defineOperation({
   id: 'operator.endDomain',
@@ -79,18 +79,37 @@ export const getOrganization = defineOperation({
   id: 'operator.organization',
   method: 'GET',
   path: '/operator/organizations/:id',
-  summary: 'Get an organization’s name, balance and customers by name, before a correction or a gift',
+  summary:
+    'Get an organization’s name, balance and number of customers, before a correction or a gift, and what you may correct alone',
   access: 'operator',
   params: idParams,
   reply: z.object({
     name: z.string(),
     closedAt: z.iso.datetime().nullable(),
     balance: cents,
-    customers: z.array(z.object({ id: z.uuid(), name: z.string() })),
+    /** Up to this sum a correction by the operator who asks is entered at once. Above it, another operator must confirm. */
+    aloneLeft: cents,
+    customers: z.int(),
   }),
   errors: ['not_found'],
 });
 export type OperatorOrganization = z.output<typeof getOrganization.reply>;
+
+export const listOrganizationCustomers = defineOperation({
+  id: 'operator.customers',
+  method: 'GET',
+  path: '/operator/organizations/:id/customers',
+  reads: { primary: 'a domain is given to one of them' },
+  summary: 'List an organization’s customers by name, page by page. `search` finds those with such a name',
+  access: 'operator',
+  params: idParams,
+  query: pageQuery(['name']).extend({ customerId: z.uuid().optional() }),
+  reply: z.array(z.object({ id: z.uuid(), name: z.string() })),
+  paged: true,
+  errors: ['not_found'],
+});
+export type OrganizationCustomer = z.output<typeof listOrganizationCustomers.reply>[number];
+export type OrganizationCustomersQuery = z.output<typeof listOrganizationCustomers.query>;
 
 export const giveDomain = defineOperation({
   id: 'operator.giveDomain',

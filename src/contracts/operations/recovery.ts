@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, idParams, noData } from '../operation.ts';
 import { type RecoveryStep, recoverySteps } from '../values/recovery-steps.ts';
+import { actReason } from './operator.ts';
 
 /** After a restore or a failover: how far the comparison with registrar and payment provider is, and what it found. */
 
@@ -58,10 +59,12 @@ export const settleRecoveryFinding = defineOperation({
   id: 'operator.settleRecoveryFinding',
   method: 'POST',
   path: '/operator/recovery/findings/:id/settle',
-  summary: 'State that a person has decided about a finding. After the last one everything is sent again',
+  summary:
+    'State that a person has decided about a finding, and why. After the last one everything is sent again',
   access: 'operator',
   audit: { none: operatorsLog },
   params: idParams,
+  body: z.object({ reason: actReason }),
   reply: noData,
   errors: ['not_found'],
 });

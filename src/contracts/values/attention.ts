@@ -38,8 +38,8 @@ export interface AttentionFacts {
   };
   /** A customer's direct payment failed; or it was disputed, and nothing more is charged to them. `chargeId`: versions before did not write it. */
   charge: { chargeId?: string; cents: number; error: string | null; retries: boolean; disputed?: true };
-  /** Money that a customer is to have back was not sent. */
-  refund: { cents: number; error: string | null };
+  /** Money that a customer is to have back was not sent. `chargeId`: as above. */
+  refund: { chargeId?: string; cents: number; error: string | null };
   transfer: {
     state: 'approval' | 'release' | 'failed';
     /** It should have gone on by now. */
@@ -182,6 +182,11 @@ const acme: CauseRule<AttentionFacts['acme']> = {
 };
 
 const disputedText = 'Answer it if it is open. Nothing more is charged to this customer until you allow it';
+/** A dispute, or a refund that fails, comes months after its charge, which is far down in the list by then. */
+const reviewCharge = ({ chargeId: id }: { chargeId?: string }) => ({
+  ...{ label: 'Review', to: `/direct-billing${id ? `?charge=${id}` : ''}` },
+});
+
 const charge: CauseRule<AttentionFacts['charge']> = {
   permission: 'customers.billing',
   severity: () => 'now',
@@ -192,8 +197,7 @@ const charge: CauseRule<AttentionFacts['charge']> = {
     detail: disputed ? disputedText : (error ?? 'The payment did not succeed.'),
     when: retries ? 'will be retried' : 'needs you',
   }),
-  // A dispute comes months after its charge, which is far down in the list by then.
-  action: ({ chargeId: id }) => ({ label: 'Review', to: `/direct-billing${id ? `?charge=${id}` : ''}` }),
+  action: reviewCharge,
 };
 
 const refund: CauseRule<AttentionFacts['refund']> = {
@@ -204,7 +208,7 @@ const refund: CauseRule<AttentionFacts['refund']> = {
     detail: error ?? 'The payment provider did not send it.',
     when: 'needs you',
   }),
-  action: () => ({ label: 'Review', to: '/direct-billing' }),
+  action: reviewCharge,
 };
 
 const transfer: CauseRule<AttentionFacts['transfer']> = {

@@ -24,6 +24,7 @@ const chargeOf = (n: number, customer: string, state: string, more: object = {})
     refunded: 0,
     returned: 0,
     disputed: 0,
+    disputedAt: null,
     stopsCharges: false,
     chargesStopped: null,
     state,
@@ -299,7 +300,8 @@ describe('another try of a charge', () => {
 
 describe('a dispute that stops charges', () => {
   const disputed = chargeOf(3, 'Dora', 'succeeded', {
-    ...{ refunded: 12.5, disputed: 12.5, stopsCharges: true },
+    ...{ amount: 99, refunded: 12.5, disputed: 12.5, stopsCharges: true, disputedAt: '2026-11-25T12:00:00Z' },
+    items: [itemOf('dora.example'), itemOf('dora.test')],
     chargesStopped: { since: '2026-11-20T12:00:00Z', disputes: 1, chargeId: uuid(3) },
   });
   async function ask(answers: Answers = {}) {
@@ -318,10 +320,12 @@ describe('a dispute that stops charges', () => {
     expect(offered.map((act) => act.getAttribute('aria-label'))).toEqual(['Allow charges: Dora']);
   });
 
-  test('is asked about with the sum and what follows, before charges are allowed', async () => {
+  test('is asked about with the customer, the charge, the dispute and what follows, before charges are allowed', async () => {
     const there = await ask();
     const said = screen.getByRole('dialog').textContent;
-    expect(said).toContain('Dora disputed $12.50.');
+    expect(said).toContain(
+      'Dora disputed $12.50 of a charge of $99.00 on Nov 20, 2026 for dora.example and 1 more. The dispute began on Nov 25, 2026.',
+    );
     expect(said).toContain('for everything that is open as well');
     await there.user.click(inDialog('Cancel'));
     expect(there.sent(release)).toEqual([]);
@@ -329,7 +333,7 @@ describe('a dispute that stops charges', () => {
     there.answer(list, paged([acme]));
     await there.user.click(inDialog('Allow charges'));
     expect(there.sent(release).map(({ params, body }) => ({ params, body }))).toEqual([
-      { params: { id: disputed.chargeId }, body: { disputed: 12.5 } },
+      { params: { id: disputed.chargeId }, body: { disputed: 12.5, disputedAt: '2026-11-25T12:00:00Z' } },
     ]);
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(screen.queryByRole('link', { name: 'Dora' })).toBeNull();
@@ -385,7 +389,9 @@ describe('an open charge of a customer whose charges are stopped', () => {
     const disputed = { refunded: 12.5, disputed: 12.5, stopsCharges: true, ...stoppedBy(disputes) };
     const there = await open([chargeOf(3, 'Dora', 'succeeded', disputed)]);
     await there.user.click(button('Allow charges: Dora'));
-    expect(screen.getByRole('dialog').textContent).toContain(`Dora disputed $12.50. ${said}`);
+    expect(screen.getByRole('dialog').textContent).toContain(
+      `Dora disputed $12.50 of a charge of $12.50 on Nov 20, 2026 for dora.example. ${said}`,
+    );
     expect(screen.getByRole('dialog').textContent).not.toContain('charged again from now');
   });
 });

@@ -54,7 +54,10 @@ export function LongSelect(props: SelectProps) {
       // Who has typed the name of what is chosen does not want to lose it.
       {...(typed ? { allowDeselect: false } : {})}
       searchValue={search}
-      onSearchChange={setSearch}
+      onSearchChange={(text) => {
+        setSearch(text);
+        props.onSearchChange?.(text);
+      }}
       onOptionSubmit={(name) => {
         props.onOptionSubmit?.(name);
         // Chosen once more: nothing changes that would put its whole name into the field.

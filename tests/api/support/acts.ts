@@ -256,7 +256,7 @@ async function money(life: Life): Promise<void> {
   const [first, second] = rows.map(({ id }) => ({ id }));
   if (!first || !second) throw new Error('no charges');
   await portal.owner.query('UPDATE direct_charges SET disputed_cents = 1 WHERE id = $1', [second.id]);
-  await does('direct.release', { params: second, body: { disputed: 0.01 } });
+  await does('direct.release', { params: second, body: { disputed: 0.01, disputedAt: null } });
   await does('direct.retry', { params: first, body: {} });
   await does('direct.settle', { params: second, body: { note: 'Paid by cheque' } });
   await portal.owner.query("UPDATE direct_charges SET state = 'failed' WHERE id = $1", [first.id]);

@@ -16,6 +16,8 @@ export {
 } from './payment.repo.ts';
 export { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from './privacy.repo.ts';
 export {
+  type CustomerNamesQuery,
+  countCustomers,
   customerIsKnown,
   customerNames,
   holdCustomer,

@@ -1,6 +1,9 @@
 import type { Contact, Contacts } from '#contracts/values/contact.ts';
 import { noMarkups } from '#contracts/values/money.ts';
-import type { Tx } from '#kernel/db/database.ts';
+import { sql, type Tx } from '#kernel/db/database.ts';
+import { keptCount } from '#kernel/db/kept-counts.ts';
+import { pageOffset } from '#kernel/db/page.ts';
+import { lowered, patternOf } from '#kernel/db/search.ts';
 import { insertCustomer, livingOf } from './customers.repo.ts';
 
 /** A customer who was lost with the database, under the id that orders of theirs carry, by what the registrar knows of them. */
@@ -43,13 +46,48 @@ export async function holdCustomer(
   return row?.organization ?? null;
 }
 
-/** Every living customer, by name. */
-export async function customerNames(tx: Tx, organisationId: string): Promise<{ id: string; name: string }[]> {
-  return livingOf(tx, organisationId)
-    .select(['c.id', 'c.organization as name'])
-    .orderBy('c.organization')
-    .orderBy('c.id')
-    .execute();
+export async function countCustomers(tx: Tx, organisationId: string): Promise<number> {
+  const { count } = await tx
+    .selectNoFrom(keptCount('customers', organisationId).as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export interface CustomerNamesQuery {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  sort?: 'name' | '-name' | undefined;
+  /** A part of the name. */
+  search?: string | undefined;
+  /** This one alone. */
+  customerId?: string | undefined;
+}
+
+/** A page of an organisation's living customers, by name. */
+export async function customerNames(
+  tx: Tx,
+  organisationId: string,
+  query: CustomerNamesQuery,
+): Promise<{ rows: { id: string; name: string }[]; total: number }> {
+  const pattern = patternOf(query.search);
+  const wanted = livingOf(tx, organisationId)
+    .$if(query.customerId !== undefined, (select) => select.where('c.id', '=', query.customerId ?? ''))
+    .$if(pattern !== null, (select) =>
+      select.where(sql<boolean>`${lowered(sql`c.organization`, pattern)} LIKE ${pattern}`),
+    );
+  const direction = query.sort === '-name' ? 'desc' : 'asc';
+  const [{ total }, rows] = await Promise.all([
+    wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    wanted
+      .select(['c.id', 'c.organization as name'])
+      .orderBy('c.organization', direction)
+      .orderBy('c.id', direction)
+      .limit(query.pageSize)
+      .offset(pageOffset(query))
+      .execute(),
+  ]);
+  return { rows, total: Number(total) };
 }
 
 /** Living customers whose owner contact has this address of mail. */

@@ -137,7 +137,7 @@ test('refunds that failed are stated, of the customer who waits for them', async
   expect(await stated(refundAttention)).toEqual([
     {
       ...{ organisationId, object, customerId, address: null, deadline: null },
-      facts: { cents: 4_56, error: 'Account closed' },
+      facts: { chargeId: id, cents: 4_56, error: 'Account closed' },
     },
   ]);
 });

@@ -39,9 +39,9 @@ export const chargeAttention: AttentionSource<'charge'> = {
 export const refundAttention: AttentionSource<'refund'> = {
   cause: 'refund',
   async present(tx, question) {
-    const { rows } = await sql<Omit<Row, 'retries' | 'disputedCents'>>`
+    const { rows } = await sql<Omit<Row, 'retries' | 'disputedCents'> & { chargeId: string }>`
       SELECT r.organisation_id AS "organisationId", r.item_id AS id, c.customer_id AS "customerId", r.cents,
-        r.failure AS error
+        r.failure AS error, c.id AS "chargeId"
       FROM direct_refunds r JOIN direct_charges c ON c.id = r.charge_id
       WHERE r.state = 'failed' AND ${inQuestion('r.organisation_id', question)}`.execute(tx);
     return rows.map(({ organisationId, id, customerId, ...facts }) => ({

@@ -149,7 +149,7 @@ test('a charge says all that is known of it, and of each item what was given bac
     rows: [
       {
         ...{ chargeId: id, customerId, customer: 'Example Ltd', orderId: order_id, amount: 36 },
-        ...{ disputed: 3, stopsCharges: true },
+        ...{ disputed: 3, disputedAt: at(3).toISOString(), stopsCharges: true },
         chargesStopped: { since: at(4).toISOString(), disputes: 1, chargeId: id },
         ...{ refunded: 5, returned: 2, state: 'failed', error: 'Declined', attempts: 3 },
         ...{

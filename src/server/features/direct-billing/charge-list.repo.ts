@@ -4,6 +4,7 @@ import { sql, type Tx } from '#kernel/db/database.ts';
 import { patternOf } from '#kernel/db/search.ts';
 import { stoppedCustomers, stopsCharges } from '#kernel/db/stopped-charges.ts';
 import type { Scope } from '#kernel/scope.ts';
+import { disputedAt } from './charges.rules.ts';
 
 export interface ChargeQuery {
   page?: number | undefined;
@@ -74,6 +75,7 @@ export async function listCharges(
       refunded: centsToUsd(row.refunded_cents),
       returned: centsToUsd(row.returned_cents),
       disputed: centsToUsd(row.disputed_cents),
+      disputedAt: disputedAt(row)?.toISOString() ?? null,
       stopsCharges: row.stops_charges,
       chargesStopped: row.stopped,
       state: row.state,

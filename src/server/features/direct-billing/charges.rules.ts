@@ -155,6 +155,10 @@ type DisputeMarks = Disputed & { disputed_at: Date | null; disputes_read_at: Dat
 export const stopsCharges = (charge: Disputed): boolean =>
   charge.disputed_cents > charge.dispute_released_cents;
 
+/** When the dispute began that has some of this charge; of several the latest. Null: none has. */
+export const disputedAt = (charge: Pick<DisputeMarks, 'disputed_cents' | 'disputes_read_at'>): Date | null =>
+  charge.disputed_cents > 0 ? charge.disputes_read_at : null;
+
 /**
  * What a payment, as it was read, says of disputes of its charge. `disputed`: there is one, or more of it, that nobody has seen yet.
  * `over`: what stopped further charges is gone, because the dispute was won. A reading without disputes says nothing of them.

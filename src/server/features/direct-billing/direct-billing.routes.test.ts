@@ -56,8 +56,9 @@ test('a charge is tried again, or settled with what was noted, by its id', async
 });
 
 test('charges are allowed again by the charge whose dispute stopped them', async () => {
-  expect(await call('direct.release', { params: { id: 'charge-1' }, body: { disputed: 5 } })).toEqual({
-    ...{ asked: [['release', scope, 'charge-1', { disputed: 5 }]], reply: 'released' },
+  const seen = { disputed: 5, disputedAt: null };
+  expect(await call('direct.release', { params: { id: 'charge-1' }, body: seen })).toEqual({
+    ...{ asked: [['release', scope, 'charge-1', seen]], reply: 'released' },
   });
 });
 

@@ -1,5 +1,5 @@
 import { AppError } from '#contracts/errors.ts';
-import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
+import type { DirectCharge, ReleaseBody } from '#contracts/operations/direct-billing.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { audit } from '#kernel/audit.ts';
@@ -8,7 +8,7 @@ import type { JobPayload, Jobs } from '#kernel/job-table.ts';
 import type { Scope } from '#kernel/scope.ts';
 import { type ChargeQuery, listCharges } from './charge-list.repo.ts';
 import { type Charge, changeCharge, chargeAt, dueNow, isStopped, lockCharge } from './charges.repo.ts';
-import { stopsCharges } from './charges.rules.ts';
+import { disputedAt, stopsCharges } from './charges.rules.ts';
 import { createCharges } from './charges.ts';
 import { createConnections } from './connections.ts';
 import type { DirectBillingDeps } from './deps.ts';
@@ -68,7 +68,7 @@ export function createDirectBilling(deps: DirectBillingDeps) {
   }
 
   /** A person says that this dispute stops no further charges: those of the customer that wait for that are tried now. */
-  async function release(scope: Scope, id: string, seen: { disputed: number }): Promise<DirectCharge> {
+  async function release(scope: Scope, id: string, seen: ReleaseBody): Promise<DirectCharge> {
     return inTransaction(db, scope, async (tx) => {
       const charge = await lockedOf(tx, scope, id);
       if (!stopsCharges(charge)) {
@@ -79,6 +79,11 @@ export function createDirectBilling(deps: DirectBillingDeps) {
       const { disputed_cents: cents, customer_id: customerId } = charge;
       if (usdToCents(seen.disputed) !== cents) {
         const message = `The disputed amount is ${moneyText(cents)} now. Please look at it again before you allow charges.`;
+        throw new AppError('conflict', { message });
+      }
+      if (seen.disputedAt !== (disputedAt(charge)?.toISOString() ?? null)) {
+        const message =
+          'Another dispute of this payment has begun since. Please look at it before you allow charges.';
         throw new AppError('conflict', { message });
       }
       await changeCharge(tx, id, { dispute_released_cents: cents, updated_at: clock.now() });

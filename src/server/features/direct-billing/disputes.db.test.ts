@@ -58,8 +58,10 @@ async function disputing() {
 }
 
 /** Somebody who was shown this much of a dispute allows charges. */
-const release = (scope: Scope, { chargeId }: { chargeId: string }, disputed = 14.5) =>
-  stand.direct.release(scope, chargeId, { disputed });
+const release = async (scope: Scope, { chargeId }: { chargeId: string }, disputed = 14.5) => {
+  const [row] = (await stand.direct.list(scope, { pageSize: 1, chargeId })).rows;
+  return stand.direct.release(scope, chargeId, { disputed, disputedAt: row?.disputedAt ?? null });
+};
 
 const lettersAbout = (scope: Scope, text: string) =>
   stand.people.letters.filter(({ to, subject }) => to === scope.email && subject.includes(text));
@@ -317,11 +319,19 @@ test('a second one of the same amount, of which the first was won unheard, stops
     const payment = await read(...asked);
     return payment?.id === paid.paymentId ? { ...payment, disputes: [{ cents: 14_50, createdAt }] } : payment;
   });
+  const before = await chargeOf(scope, paid.orderId);
   await stand.direct.charges.refreshPayment(account, paid.paymentId ?? '');
   await stand.settle();
-  expect(await chargeOf(scope, paid.orderId)).toMatchObject({ disputed: 14.5, stopsCharges: true });
+  expect(await chargeOf(scope, paid.orderId)).toMatchObject({
+    ...{ disputed: 14.5, stopsCharges: true, disputedAt: createdAt.toISOString() },
+  });
   expect(lettersAbout(scope, 'disputed a payment')).toHaveLength(2);
   expect(await buy(there)).toMatchObject(stopped);
+  // Who was asked about the first one has not seen it.
+  await expect(stand.direct.release(scope, paid.chargeId, before)).rejects.toMatchObject({
+    ...{ code: 'conflict', message: expect.stringContaining('Another dispute of this payment has begun') },
+  });
+  expect(await chargeOf(scope, paid.orderId)).toMatchObject({ stopsCharges: true });
   expect(await release(scope, paid)).toMatchObject({ stopsCharges: false });
 });
 

@@ -1,8 +1,13 @@
 import { AppError } from '#contracts/errors.ts';
-import type { CorrectionBody, CorrectionReply } from '#contracts/operations/operator.ts';
+import type {
+  CorrectionBody,
+  CorrectionReply,
+  OperatorOrganization,
+} from '#contracts/operations/operator.ts';
 import type { CorrectionRow } from '#contracts/operations/operators.ts';
 import { moneyText } from '#contracts/values/format.ts';
 import { centsToUsd, usdToCents } from '#contracts/values/money.ts';
+import { needsSecondPerson } from '#contracts/values/second-person.ts';
 import { audit } from '#kernel/audit.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type Db, isUniqueViolation, systemTransaction, type Tx } from '#kernel/db/database.ts';
@@ -12,8 +17,8 @@ import { type Operator, operatorActor } from '#kernel/operator.ts';
 import { considerTopUp } from '../../ledger/auto-balance.ts';
 import { adjust, balances, owedCents } from '../../ledger/ledger.ts';
 import * as repo from './corrections.repo.ts';
-import { requireName, transactionInOpen } from './named-organisation.ts';
-import { needsSecondPerson } from './second-person.rules.ts';
+import { readOrganisation, requireName, transactionInOpen } from './named-organisation.ts';
+import { aloneLeft } from './second-person.rules.ts';
 
 export interface CorrectionsDeps {
   systemDb: Db;
@@ -57,7 +62,8 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
     await requireOpenToGive(tx, asked);
     await repo.lockCorrections(tx, organisationId, askedBy);
     const today = await repo.enteredAlone(tx, organisationId, askedBy, now);
-    const state = needsSecondPerson(cents, today, aloneLimitCents) ? 'waiting' : 'entered';
+    const isWaiting = needsSecondPerson(cents, aloneLeft(today, aloneLimitCents));
+    const state = isWaiting ? 'waiting' : 'entered';
     await repo.insertCorrection(tx, { ...asked, state });
     if (state === 'waiting') return { id, state, balance: null };
     return { id, state, balance: await enter(tx, operator, asked, null) };
@@ -140,7 +146,17 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
 
   const list = () => systemTransaction(systemDb, (tx) => repo.listCorrections(tx));
 
-  return { correct, confirm, decline, withdraw, list };
+  /** What an operator sees of an organization before they act on it. */
+  async function organisation(operator: Operator, id: string): Promise<OperatorOrganization> {
+    const by = personOf(operator);
+    return systemTransaction(systemDb, async (tx) => {
+      const found = await readOrganisation(tx, id);
+      const today = await repo.enteredAlone(tx, id, by, clock.now());
+      return { ...found, aloneLeft: aloneLeft(today, aloneLimitCents) };
+    });
+  }
+
+  return { correct, confirm, decline, withdraw, list, organisation };
 }
 
 function otherAct(isWithdrawal: boolean): AppError {

@@ -3,19 +3,25 @@ import type { OperatorOrganization } from '#contracts/operations/operator.ts';
 import { type Db, systemTransaction, type Tx } from '#kernel/db/database.ts';
 import { isClosedOrganisation } from '#kernel/db/open-organisation.ts';
 import { balances } from '../../ledger/ledger.ts';
-import { customerNames } from '../customers/index.ts';
+import { type CustomerNamesQuery, countCustomers, customerNames } from '../customers/index.ts';
 import { findOrganisation } from '../users/index.ts';
 
-/** What an operator sees before they act on it. */
-export async function readOrganisation(systemDb: Db, id: string): Promise<OperatorOrganization> {
+export async function readOrganisation(tx: Tx, id: string): Promise<Omit<OperatorOrganization, 'aloneLeft'>> {
+  const found = await findOrganisation(tx, id);
+  if (!found) throw notThere();
+  const { balanceCents: balance } = await balances(tx, id);
+  const closedAt = found.closed_at?.toISOString() ?? null;
+  return { name: found.name, closedAt, balance, customers: await countCustomers(tx, id) };
+}
+
+export async function readCustomers(systemDb: Db, id: string, query: CustomerNamesQuery) {
   return systemTransaction(systemDb, async (tx) => {
-    const found = await findOrganisation(tx, id);
-    if (!found) throw new AppError('not_found', { message: 'There is no organization with this ID.' });
-    const { balanceCents: balance } = await balances(tx, id);
-    const closedAt = found.closed_at?.toISOString() ?? null;
-    return { name: found.name, closedAt, balance, customers: await customerNames(tx, id) };
+    if (!(await findOrganisation(tx, id))) throw notThere();
+    return customerNames(tx, id, query);
   });
 }
+
+const notThere = () => new AppError('not_found', { message: 'There is no organization with this ID.' });
 
 /** A transaction whose refusal for a closed organization says what to do. */
 export async function transactionInOpen<T>(

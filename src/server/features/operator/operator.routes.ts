@@ -1,6 +1,6 @@
 import * as op from '#contracts/operations/operator.ts';
 import * as people from '#contracts/operations/operators.ts';
-import { type Binding, bind } from '#kernel/binding.ts';
+import { type Binding, bind, paged } from '#kernel/binding.ts';
 import type { KeysApi } from './keys.service.ts';
 import type { OperatorApi } from './operator.service.ts';
 
@@ -11,7 +11,12 @@ export function operatorRoutes(operator: OperatorApi, keys: KeysApi): Binding[] 
     bind(op.getQueue, () => operator.queue.list()),
     bind(op.retryEntry, (c) => operator.queue.retry(c.operator, c.params.kind, c.params.id)),
     bind(op.endDomain, (c) => operator.missing.end(c.operator, c.params.id, c.body.reason)),
-    bind(op.getOrganization, (c) => operator.organisation(c.params.id)),
+    bind(op.getOrganization, (c) => operator.organisation(c.operator, c.params.id)),
+    bind(op.listOrganizationCustomers, async (c) => {
+      const page = { ...c.query, page: c.query.page ?? 1 };
+      const { rows, total } = await operator.customers(c.params.id, page);
+      return paged(rows, total, page);
+    }),
     bind(op.giveDomain, (c) => operator.giving.give(c.operator, c.body)),
     bind(op.getReconciliation, () => operator.reconciliation()),
     bind(op.startReconciliation, async () => {

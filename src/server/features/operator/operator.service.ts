@@ -3,11 +3,12 @@ import { differenceTexts } from '#contracts/values/differences.ts';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
 import type { Mail } from '../../ports/mail.ts';
+import type { CustomerNamesQuery } from '../customers/index.ts';
 import type { RegistrarWatch } from '../registrar/index.ts';
 import { createCorrections } from './corrections.ts';
 import { createGiving } from './giving.ts';
 import { createMissing, type MissingDeps } from './missing.ts';
-import { readOrganisation } from './named-organisation.ts';
+import { readCustomers } from './named-organisation.ts';
 import { operatorLetter } from './operator.letters.ts';
 import { createOperators, type OperatorsDeps } from './operators.service.ts';
 import { createPrices, type PricesDeps } from './prices.ts';
@@ -123,7 +124,8 @@ export function createOperator(deps: OperatorDeps) {
     figures,
     startReconciliation,
     registrarAccount: deps.registrarAccount,
-    organisation: (id: string) => readOrganisation(systemDb, id),
+    organisation: corrections.organisation,
+    customers: (id: string, query: CustomerNamesQuery) => readCustomers(systemDb, id, query),
     reconciliation: () => readReconciliation(systemDb),
     tasks,
     /** After the night's sweeps, and before people come to work. */

@@ -6,8 +6,7 @@ export interface AloneToday {
   byOperator: number;
 }
 
-/** Giving and taking count alike: a sum taken by mistake harms as one that is given. */
-export function needsSecondPerson(cents: number, today: AloneToday, aloneLimitCents: number): boolean {
-  const before = Math.max(today.ofOrganisation, today.byOperator);
-  return before + Math.abs(cents) > aloneLimitCents;
+/** Cents that one person may still enter alone. */
+export function aloneLeft({ ofOrganisation, byOperator }: AloneToday, aloneLimitCents: number): number {
+  return Math.max(0, aloneLimitCents - Math.max(ofOrganisation, byOperator));
 }

@@ -8,6 +8,8 @@ const changed: Reading[] = ['charges', 'overview', 'attention', 'attentionCounts
 
 const customers: Reading[] = ['choices', 'customer', 'customerDomains', 'customers', 'otherCustomer'];
 
+const seen = { disputed: 5, disputedAt: '2026-11-21T12:00:00Z' };
+
 testWrites(
   () => ({ settle: useSettleCharge(), release: useReleaseCharge() }),
   [
@@ -19,8 +21,8 @@ testWrites(
     ],
     [
       'charges that are allowed again',
-      ({ release }) => release.mutateAsync({ id: 'c1', disputed: 5 }),
-      ['POST /direct-charge/c1/release', { disputed: 5 }],
+      ({ release }) => release.mutateAsync({ chargeId: 'c1', ...seen }),
+      ['POST /direct-charge/c1/release', seen],
       ...([[...changed, ...customers], changed] as const),
     ],
   ],

@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { DirectCharge } from '#contracts/operations/direct-billing.ts';
 import { call, callPage, callPublic } from '../../lib/api-client.ts';
 import { isRefusal } from '../../lib/api-error.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -75,8 +76,8 @@ export function useRetryCharge() {
 export function useReleaseCharge() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, disputed }: { id: string; disputed: number }) =>
-      call('POST /direct-charge/:id/release', { params: { id }, body: { disputed } }),
+    mutationFn: ({ chargeId, disputed, disputedAt }: Pick<DirectCharge, 'chargeId' | 'disputed' | 'disputedAt'>) =>
+      call('POST /direct-charge/:id/release', { params: { id: chargeId }, body: { disputed, disputedAt } }),
     ...changed(client),
     // Also what is said of the customer.
     onSuccess: () => readAgain(client, keys.all, ['customers'], ...waitsForPeople),

@@ -6,8 +6,10 @@ import { type ChargesStopped, disputesOf } from '#contracts/values/direct-billin
 import { usdText } from '#contracts/values/format.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Day } from '../../ui/date-time.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useChargesAgain, useReleaseCharge, useRetryCharge, useSettleCharge } from './api.ts';
+import { whatFor } from './charge-texts.ts';
 
 const amountOf = (charge: DirectCharge) => usdText(charge.amount);
 
@@ -135,12 +137,16 @@ function ReleaseDialog({ charge, onClose }: DialogProps) {
       confirmLabel="Allow charges"
       running={release.isPending}
       error={release.error}
-      onConfirm={() =>
-        release.mutate({ id: charge.chargeId, disputed: charge.disputed }, { onSuccess: onClose })
-      }
+      onConfirm={() => release.mutate(charge, { onSuccess: onClose })}
       onClose={close}
     >
-      {charge.customer} disputed {usdText(charge.disputed)}.{' '}
+      {charge.customer} disputed {usdText(charge.disputed)} of a charge of {amountOf(charge)} on{' '}
+      <Day at={charge.createdAt} /> for {whatFor(charge)}.{' '}
+      {charge.disputedAt && (
+        <>
+          The dispute began on <Day at={charge.disputedAt} />.{' '}
+        </>
+      )}
       {others > 0
         ? `${others === 1 ? 'Another dispute stops' : `${others} other disputes stop`} their charges until you allow charges there as well.`
         : 'Their payment method is charged again from now on, for everything that is open as well. A customer who did not want that may dispute it again.'}

@@ -43,7 +43,7 @@ function useAll() {
     () => end.mutateAsync({ id: 'd', reason: 'Left' }),
     () => give.mutateAsync(given),
     () => compare.mutateAsync(),
-    () => settle.mutateAsync('f'),
+    () => settle.mutateAsync({ id: 'f', reason: 'Charged' }),
     () => prices.mutateAsync({ entries: [], note: '' }),
     () => decide.mutateAsync({ id: 'c', verdict: 'confirm' }),
     () => decide.mutateAsync({ id: 'c', verdict: 'decline' }),

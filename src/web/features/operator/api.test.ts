@@ -79,8 +79,8 @@ testWrites(
     act('a comparison', ({ compare }) => compare.mutateAsync(), ['POST /operator/reconciliation']),
     act(
       'a decision about a difference',
-      ({ settle }) => settle.mutateAsync('f1'),
-      ['POST /operator/recovery/findings/f1/settle'],
+      ({ settle }) => settle.mutateAsync({ id: 'f1', reason: 'Charged by hand' }),
+      ['POST /operator/recovery/findings/f1/settle', { reason: 'Charged by hand' }],
       'recovery',
     ),
     act(

@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueueEntry } from '#contracts/operations/operator.ts';
 import { callWithKey } from '../../lib/api-client.ts';
 import { useMutation } from '../../lib/mutation.ts';
@@ -16,11 +16,14 @@ const keys = {
   acts: ['operator', 'acts'] as const,
   recovery: ['operator', 'recovery'] as const,
   organization: (id: string | null) => ['operator', 'organizations', id] as const,
+  customers: (id: string, search: string) => ['operator', 'organizations', id, 'customers', search] as const,
 };
 /** What waits for a person changes by the minute. */
 const lookEveryMs = 60_000;
 /** A comparison that was just asked for shows when it has run. */
 const followEveryMs = 2_000;
+/** Of an organization's customers, as many are offered at once. */
+export const mostCustomers = 50;
 
 /** Whatever came of an act, it is written down with that. What it was about may be otherwise by now. */
 const acted = (client: QueryClient, ...changed: readonly (readonly string[])[]) => ({
@@ -78,6 +81,22 @@ export function useOrganization(id: string | null) {
   });
 }
 
+/** The first of an organization's customers, by name, of those whose name has this in it. Until they are there, those before them. */
+export function useOrganizationCustomers(id: string, search: string, enabled: boolean) {
+  const { key } = useOperatorKey();
+  return useQuery({
+    queryKey: keys.customers(id, search),
+    queryFn: ({ signal }) =>
+      callWithKey(key, 'GET /operator/organizations/:id/customers', {
+        params: { id },
+        query: { search, page: 1, pageSize: mostCustomers },
+        signal,
+      }),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+}
+
 /** Of a domain that the registrar has and nobody lists. Both lists that name it name it no more. */
 export function useGiveDomain() {
   const { key } = useOperatorKey();
@@ -122,8 +141,8 @@ export function useSettleFinding() {
   const { key } = useOperatorKey();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) =>
-      callWithKey(key, 'POST /operator/recovery/findings/:id/settle', { params: { id } }),
+    mutationFn: ({ id, reason }: { id: string; reason: string }) =>
+      callWithKey(key, 'POST /operator/recovery/findings/:id/settle', { params: { id }, body: { reason } }),
     ...acted(client, keys.recovery),
   });
 }

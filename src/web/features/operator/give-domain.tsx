@@ -1,12 +1,13 @@
 import { Alert, Button, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
-import { giveDomain, type OperatorOrganization } from '#contracts/operations/operator.ts';
+import { giveDomain, type OrganizationCustomer } from '#contracts/operations/operator.ts';
 import { mostCharacters } from '#contracts/values/text-limits.ts';
 import { ApiError } from '../../lib/api-error.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { LongSelect } from '../../ui/long-select.tsx';
-import { useGiveDomain, useOrganization } from './api.ts';
+import { mostCustomers, useGiveDomain, useOrganization, useOrganizationCustomers } from './api.ts';
 
 /** What lists names that are nobody's: the button of a row, what was done last, and the dialog that asks whose the name is. */
 export function useGiving(): { button: (domain: string) => ReactNode; done: ReactNode; dialog: ReactNode } {
@@ -92,10 +93,12 @@ function GiveDomain(props: { domain: string; give: ReturnType<typeof useGiveDoma
         <ErrorState error={organization.error} onRetry={organization.refetch} />
       ) : (
         <CustomerChoice
-          customers={organization.data?.customers}
+          // What was looked for and chosen is of one organization.
+          key={organizationId}
+          organizationId={organizationId}
+          count={organization.data?.customers}
           isLoading={organization.isFetching}
-          chosen={typed.customerId}
-          missing={faults.customerId !== undefined}
+          missing={faults.customerId !== undefined && typed.customerId === ''}
           onChoose={(customerId) => set({ customerId })}
         />
       )}
@@ -111,34 +114,47 @@ function GiveDomain(props: { domain: string; give: ReturnType<typeof useGiveDoma
   );
 }
 
+/** There may be ten thousand: the server looks for what is typed. */
 function CustomerChoice(props: {
-  /** Undefined until the organization is known. */
-  customers: OperatorOrganization['customers'] | undefined;
+  organizationId: string;
+  /** How many there are. Undefined until the organization is known. */
+  count: number | undefined;
   isLoading: boolean;
-  chosen: string;
   missing: boolean;
   onChoose: (id: string) => void;
 }) {
-  const { customers, isLoading, chosen, missing } = props;
+  const { organizationId, count, isLoading, missing, onChoose } = props;
+  const [chosen, setChosen] = useState<OrganizationCustomer | null>(null);
+  const [text, setText] = useState('');
+  // The name of what is chosen is in the field, too, and is nothing that is looked for.
+  const [search] = useDebouncedValue(text === chosen?.name ? '' : text.trim(), 150);
+  const customers = useOrganizationCustomers(organizationId, search, (count ?? 0) > 0);
+  const found = customers.data ?? [];
+  const offered = !chosen || found.some(({ id }) => id === chosen.id) ? found : [chosen, ...found];
   const unknown = isLoading ? 'Loading customers...' : 'Enter the organization’s ID first';
+  if (customers.error) return <ErrorState error={customers.error} onRetry={customers.refetch} />;
   return (
     <LongSelect
       label="Customer"
       required
       searchable
-      disabled={!customers?.length}
+      disabled={!count}
       placeholder={
-        customers
-          ? customers.length > 0
-            ? 'Choose a customer'
-            : 'This organization has no customers'
-          : unknown
+        count === undefined ? unknown : count > 0 ? 'Choose a customer' : 'This organization has no customers'
       }
-      nothingFoundMessage="No customers found"
-      data={(customers ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-      value={chosen || null}
-      error={missing && chosen === '' ? 'Please choose a customer' : null}
-      onChange={(id) => props.onChoose(id ?? '')}
+      description={
+        found.length === mostCustomers &&
+        `The first ${mostCustomers} are listed. Type a part of the name to find others.`
+      }
+      nothingFoundMessage={customers.isFetching ? 'Loading customers...' : 'No customers found'}
+      data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+      value={chosen?.id ?? null}
+      error={missing ? 'Please choose a customer' : null}
+      onSearchChange={setText}
+      onChange={(id) => {
+        setChosen(offered.find((one) => one.id === id) ?? null);
+        onChoose(id ?? '');
+      }}
     />
   );
 }

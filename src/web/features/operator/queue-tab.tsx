@@ -10,7 +10,7 @@ import { exactUtc } from '../../ui/date-time.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { useEndDomain, useQueue, useRetry } from './api.ts';
-import { EndDomainDialog } from './end-domain-dialog.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 
 const kinds = {
   review: 'In review',
@@ -114,7 +114,24 @@ export function QueueTab() {
           </Stack>
         )}
       </ConfirmDialog>
-      {ending && <EndDomainDialog entry={ending} end={end} onClose={() => setEnding(null)} />}
+      {ending && (
+        <ReasonDialog
+          title="End domain"
+          submitLabel="End domain"
+          runningLabel="Asking the registrar..."
+          act={end}
+          onSubmit={(reason) => end.mutate({ id: ending.id, reason }, { onSuccess: () => setEnding(null) })}
+          onClose={() => setEnding(null)}
+        >
+          <Text fw={600}>
+            {ending.subject} · {ending.organization}
+          </Text>
+          <Text size="sm">
+            The portal asks the registrar once more. If the domain is not in the account, it leaves the list
+            of the organization. It can then be registered or transferred here again, by anyone.
+          </Text>
+        </ReasonDialog>
+      )}
     </Stack>
   );
 }

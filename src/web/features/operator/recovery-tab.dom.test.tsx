@@ -110,13 +110,12 @@ const nobodys = (n: number, domain: string, settledAt: string | null = null) => 
 });
 
 const organization = 'GET /operator/organizations/:id';
-const blueFig = {
-  ...{ name: 'Blue Fig', closedAt: null, balance: 0 },
-  customers: [
-    { id: uuid(3), name: 'Green Pear' },
-    { id: uuid(2), name: 'Red Plum' },
-  ],
-};
+const customers = 'GET /operator/organizations/:id/customers';
+const blueFig = { name: 'Blue Fig', closedAt: null, balance: 0, aloneLeft: 0, customers: 2 };
+const [greenPear, redPlum] = [
+  { id: uuid(3), name: 'Green Pear' },
+  { id: uuid(2), name: 'Red Plum' },
+];
 
 describe('a domain that is nobody’s', () => {
   const [one, other] = [nobodys(95, 'lost-one.com'), nobodys(96, 'lost-two.com')];
@@ -124,7 +123,7 @@ describe('a domain that is nobody’s', () => {
   async function ask(answers: Answers = {}) {
     const message = 'lost-two.com is now listed for Red Plum of Blue Fig.';
     const there = await open(recoveryOf('ended'), [one, other], {
-      ...{ [give]: { message }, [organization]: blueFig, ...answers },
+      ...{ [give]: { message }, [organization]: blueFig, [customers]: [greenPear, redPlum], ...answers },
     });
     await there.user.click(screen.getByRole('button', { name: 'Give to a customer: lost-two.com' }));
     const customer = () => screen.getByRole<HTMLInputElement>('combobox', { name: /^Customer/ });
@@ -213,12 +212,35 @@ describe('a domain that is nobody’s', () => {
     await there.choose('Green Pear');
     expect(there.customer().value).toBe('Green Pear');
     // Of another organization nobody is chosen yet.
-    there.answer(organization, { ...blueFig, customers: [] });
+    there.answer(organization, { ...blueFig, customers: 0 });
     await there.user.clear(screen.getByLabelText(/^Organization ID/));
     await there.type('Organization ID', uuid(5));
     expect(there.customer()).toMatchObject({
       ...{ disabled: true, value: '', placeholder: 'This organization has no customers' },
     });
+  });
+
+  test('of many customers finds the one whose name is typed, at the server, and keeps who was chosen', async () => {
+    const many = Array.from({ length: 50 }, (_, n) => ({ id: uuid(200 + n), name: `Apple ${n + 10}` }));
+    const there = await ask({ [organization]: { ...blueFig, customers: 10_000 }, [customers]: many });
+    const asked = () => there.sent(customers).map(({ query }) => query);
+    await there.type('Organization ID', uuid(1));
+    expect(asked()).toEqual([{ page: '1', pageSize: '50' }]);
+    expect(screen.getByText(/^The first 50 are listed/)).toBeDefined();
+    there.answer(customers, [redPlum]);
+    await there.user.type(there.customer(), 'plum');
+    await eventually(() => expect(asked().at(-1)).toEqual({ search: 'plum', page: '1', pageSize: '50' }));
+    await there.user.click(await screen.findByRole('option', { name: 'Red Plum' }));
+    expect(there.customer().value).toBe('Red Plum');
+    expect(screen.queryByText(/^The first 50 are listed/)).toBeNull();
+    // All of them are offered again, and the chosen one stays.
+    there.answer(customers, many);
+    await there.type('Organization name', 'Blue Fig');
+    await there.type('Reason', 'Lost in the restore');
+    await there.give();
+    expect(there.sent(give).map(({ body }) => (body as { customerId: string }).customerId)).toEqual([
+      redPlum.id,
+    ]);
   });
 
   test('of an organization that is not there says so at its ID; what was not answered is asked again', async () => {
@@ -255,7 +277,16 @@ describe('a decision about a difference', () => {
   async function ask(answers: Answers = {}) {
     const there = await open(recoveryOf('waiting'), [first, second], answers);
     await there.user.click(within(rows()[1] as HTMLElement).getByRole('button'));
-    return { ...there, decide: () => there.user.click(inDialog('It is decided')) };
+    const why = () => within(screen.getByRole('dialog')).getByLabelText(/^Reason/);
+    const decide = () => there.user.click(inDialog('It is decided'));
+    return {
+      ...there,
+      decide,
+      decideWhy: async () => {
+        await there.user.type(why(), 'Charged by hand');
+        await decide();
+      },
+    };
   }
 
   test('asks first, and is about the one that was asked about', async () => {
@@ -270,9 +301,9 @@ describe('a decision about a difference', () => {
       recovery: recoveryOf('waiting'),
       findings: [first, { ...second, settledAt: first.settledAt }],
     });
-    await there.decide();
+    await there.decideWhy();
     expect(there.sent(settle).map(({ params, body }) => ({ params, body }))).toEqual([
-      { params: { id: second.id }, body: null },
+      { params: { id: second.id }, body: { reason: 'Charged by hand' } },
     ]);
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(there.sent(read)).toHaveLength(2);
@@ -283,16 +314,35 @@ describe('a decision about a difference', () => {
     ['without an answer', silence, 'Something went wrong'],
   ])('that is %s says why and stays open', async (_what, answer, message) => {
     const there = await ask({ [settle]: answer });
-    await there.decide();
+    await there.decideWhy();
     expect(within(screen.getByRole('dialog')).getByRole('alert').textContent).toBe(message);
     await there.decide();
     expect(there.sent(settle)).toHaveLength(2);
   });
 
+  test('is not sent without a reason, and keeps what was typed when a colleague was first', async () => {
+    const there = await ask();
+    await there.decide();
+    expect(fieldErrors()).toEqual({ Reason: 'Please give a short reason' });
+    expect(there.sent(settle)).toEqual([]);
+    const every = vi.fn((_look: () => void, _ms?: number) => 1);
+    vi.stubGlobal('setInterval', every);
+    there.answer(read, { recovery: recoveryOf('ended'), findings: [done] });
+    there.answer(settle, refused(404, 'not_found', { message: 'It is gone.' }));
+    await there.decideWhy();
+    expect(rows()).toHaveLength(1);
+    const dialog = within(screen.getByRole('dialog'));
+    expect(dialog.getByRole('alert').textContent).toBe('It is gone.');
+    expect(dialog.getByLabelText<HTMLInputElement>(/^Reason/).value).toBe('Charged by hand');
+    // The next question begins without what was said of this one.
+    await there.user.click(inDialog('Cancel'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
   test('is sent once: while it runs nothing can be pressed', async () => {
     const held = new Held();
     const there = await ask({ [settle]: held });
-    await there.decide();
+    await there.decideWhy();
     for (const name of ['Saving...', 'Cancel']) {
       expect(inDialog(name)).toHaveProperty('disabled', true);
       await there.user.click(inDialog(name));

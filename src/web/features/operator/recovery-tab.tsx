@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { countText } from '#contracts/values/format.ts';
 import { recoverySteps, recoveryStepText } from '#contracts/values/recovery-steps.ts';
 import type { CallReply } from '../../lib/operations.ts';
-import { AskedButton } from '../../ui/asked-button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
@@ -13,6 +12,7 @@ import { FoldedText } from '../../ui/folded-text.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { useRecovery, useSettleFinding } from './api.ts';
 import { useGiving } from './give-domain.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 
 type Reply = CallReply<'GET /operator/recovery'>;
 type Recovery = NonNullable<Reply['recovery']>;
@@ -56,6 +56,12 @@ export function RecoveryTab() {
   const recovery = found.data?.recovery ?? null;
   const findings = found.data?.findings;
   const giving = useGiving();
+  const settle = useSettleFinding();
+  const [deciding, setDeciding] = useState<Finding | null>(null);
+  const decide = (finding: Finding) => {
+    settle.reset();
+    setDeciding(finding);
+  };
   const waiting = findings?.filter(isWaiting).length ?? 0;
   if (found.data && !recovery) {
     return (
@@ -72,7 +78,7 @@ export function RecoveryTab() {
       <Card flush title="Differences" beside={waiting > 0 && <Chip tone="bad">{waiting} to decide</Chip>}>
         <DataTable
           label="Differences of the recovery"
-          columns={columnsWith(recovery?.state === 'ended' ? giving.button : null)}
+          columns={columnsWith(recovery?.state === 'ended' ? giving.button : null, decide)}
           rows={findings}
           rowKey={(row) => row.id}
           loading={found.isFetching && !found.data}
@@ -83,6 +89,24 @@ export function RecoveryTab() {
         />
       </Card>
       {giving.dialog}
+      {deciding && (
+        <ReasonDialog
+          title="Have you decided about this?"
+          submitLabel="It is decided"
+          runningLabel="Saving..."
+          act={settle}
+          onSubmit={(reason) =>
+            settle.mutate({ id: deciding.id, reason }, { onSuccess: () => setDeciding(null) })
+          }
+          onClose={() => setDeciding(null)}
+        >
+          <Text style={{ overflowWrap: 'anywhere' }}>{deciding.text}</Text>
+          <Text size="sm">
+            The portal does nothing about it. Act on it first, at the registrar or the payment provider. After
+            the last decision everything is sent again. Your reason is kept in the operators’ log.
+          </Text>
+        </ReasonDialog>
+      )}
     </Stack>
   );
 }
@@ -134,7 +158,10 @@ const isWaiting = ({ needsPerson, settledAt }: Finding) => needsPerson && settle
 const isNobodys = ({ kind, settledAt }: Finding) => kind === 'name-unknown' && settledAt === null;
 
 /** `give`: null while no change is taken. */
-const columnsWith = (give: ((domain: string) => ReactNode) | null): Column<Finding>[] => [
+const columnsWith = (
+  give: ((domain: string) => ReactNode) | null,
+  onDecide: (finding: Finding) => void,
+): Column<Finding>[] => [
   { key: 'what', title: 'Difference', width: '70%', render: (row) => <What row={row} /> },
   { key: 'state', title: 'State', render: (row) => <State row={row} /> },
   {
@@ -142,7 +169,14 @@ const columnsWith = (give: ((domain: string) => ReactNode) | null): Column<Findi
     title: 'Action',
     hideTitle: true,
     align: 'right',
-    render: (row) => (isNobodys(row) ? give?.(row.subject) : isWaiting(row) && <Settle row={row} />),
+    render: (row) =>
+      isNobodys(row)
+        ? give?.(row.subject)
+        : isWaiting(row) && (
+            <Button size="xs" onClick={() => onDecide(row)}>
+              Decided
+            </Button>
+          ),
   },
 ];
 
@@ -165,26 +199,4 @@ function State({ row }: { row: Finding }) {
   if (isNobodys(row)) return <Chip tone="warn">No owner</Chip>;
   if (isWaiting(row)) return <Chip tone="bad">To decide</Chip>;
   return row.needsPerson ? <Chip tone="good">Decided</Chip> : <Chip tone="plain">Done</Chip>;
-}
-
-function Settle({ row }: { row: Finding }) {
-  const settle = useSettleFinding();
-  return (
-    <AskedButton
-      label="Decided"
-      button={{ size: 'xs' }}
-      title="Have you decided about this?"
-      confirmLabel="It is decided"
-      runningLabel="Saving..."
-      running={settle.isPending}
-      error={settle.error}
-      onConfirm={(close) => settle.mutate(row.id, { onSuccess: close })}
-    >
-      <Text>{row.text}</Text>
-      <Text mt="sm">
-        The portal does nothing about it. Act on it first, at the registrar or the payment provider. After the
-        last decision everything is sent again.
-      </Text>
-    </AskedButton>
-  );
 }
