@@ -26,6 +26,7 @@ test('the operator corrects a balance by one command, once a reference, and only
   expect(asked.text).toContain(
     `+$12.50 for ${name}. Its balance: ${moneyText(before)} -> ${moneyText(before + 1_250)}.\nReason: Never carried out (item-1).`,
   );
+  expect(asked.text).not.toContain('another operator');
   expect(asked.text).toContain('Nothing was done. Where no person can be asked, confirm with --yes.');
   expect(await operate(portal.app, ...give)).toMatchObject({
     code: 0,
@@ -57,7 +58,12 @@ test('a sum that takes two people is entered by the second one’s command, and 
   const { port } = portal.app.server.address() as AddressInfo;
   const { rows } = await portal.owner.query('SELECT name FROM organisations WHERE id = $1', [a.id]);
   const name = String(rows[0].name);
-  const asked = await operate(portal.app, 'correct', a.id, name, '2500', 'big-1', 'A large refund', '--yes');
+  const large = ['correct', a.id, name, '2500', 'big-1', 'A large refund'];
+  const preview = await operate(portal.app, ...large);
+  expect(preview.text).toMatch(
+    /Its balance: \S+ -> \S+\.\nIt is more than you may enter alone: the balance changes once another operator has confirmed it\.\nReason:/,
+  );
+  const asked = await operate(portal.app, ...large, '--yes');
   expect(asked.text).toContain('Nothing is entered yet. Another operator must confirm it.');
   const id = /confirm (\S+)$/m.exec(asked.text)?.[1] ?? '';
   expect((await operate(portal.app, 'confirm', id, '--yes')).text).toContain('You requested this correction');

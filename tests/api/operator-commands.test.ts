@@ -55,7 +55,11 @@ describe('a word that is not known', () => {
     ],
     [['recovery', 'begin'], 'recovery begin needs TIME; TIME is missing.'],
     [['recovery', 'begin', '2099-01-01T00:00:00Z', '--yes'], '2099-01-01T00:00:00Z is still to come.'],
-    [['recovery', 'settle'], 'recovery settle needs ID; ID is missing.'],
+    [['recovery', 'settle'], 'recovery settle needs ID REASON; ID REASON is missing.'],
+    // As it was called before a reason was asked for.
+    [['recovery', 'settle', 'id', '--yes'], 'recovery settle needs ID REASON; REASON is missing.'],
+    [['recovery', 'settle', 'id', 'Charged', 'it'], '"it" is one word too many'],
+    [['recovery', 'settle', 'id', 'No'], 'Please give a short reason'],
     [['audit'], 'audit needs a second word: verify.'],
     [['acts', 'all'], 'acts takes no more words; "all" is one word too many.'],
     [['retry', 'reviw', 'x'], 'There is no kind of entry "reviw". Did you mean "review"?'],
@@ -100,7 +104,7 @@ describe('a word that is not known', () => {
       });
     }
     const { code, text } = await operate(portal.app, 'recovery', '--help');
-    expect({ code, lines: text.split('\n').length }).toEqual({ code: 0, lines: 4 });
+    expect({ code, lines: text.split('\n').length }).toEqual({ code: 0, lines: 5 });
   });
 });
 
@@ -180,23 +184,33 @@ test('a recovery says what it stops, and begins with --yes alone', async () => {
   expect(await recoveries()).toBe(before + 1);
 });
 
-test('a finding is shown before it is settled, with what follows, and is settled with --yes alone', async () => {
+test('a finding is shown before it is settled, with what follows, and is settled with --yes alone and a reason, which is kept', async () => {
   const id = '0195c1c2-0000-7000-8000-000000000007';
   await portal.owner.query(
     `INSERT INTO recovery_findings (id, recovery_id, kind, subject, text, needs_person, found_at)
      SELECT $1, id, 'order-without-price', 'x', 'Order 12 for lost.example.', true, now() FROM recoveries`,
     [id],
   );
-  const settle = ['recovery', 'settle', id];
+  const settle = ['recovery', 'settle', id, 'Charged by hand'];
   const refused = await operate(portal.app, ...settle);
   expect(refused.code).toBe(2);
-  expect(refused.text).toContain('Order 12 for lost.example.');
+  expect(refused.text).toContain('Order 12 for lost.example.\nReason: Charged by hand\n');
   expect(refused.text).toContain('It is the last one. Once it is decided, everything is sent again.');
   const settled = async () =>
     (await portal.owner.query('SELECT settled_at FROM recovery_findings')).rows[0].settled_at !== null;
   expect(await settled()).toBe(false);
+  // Nor without a reason, by whatever asks.
+  const bare = await portal.call({
+    ...{ method: 'POST', url: `/api/operator/recovery/findings/${id}/settle` },
+    headers: { authorization: `Bearer ${portal.operatorKey}` },
+  });
+  expect([bare.status, await settled()]).toEqual([400, false]);
   expect(await operate(portal.app, ...settle, '--yes')).toMatchObject({ code: 0 });
   expect(await settled()).toBe(true);
+  const acts = JSON.parse((await operate(portal.app, 'acts', '--json')).text) as Record<string, unknown>[];
+  expect(acts.find(({ operation }) => operation === 'operator.settleRecoveryFinding')).toMatchObject({
+    ...{ operator: 'Ada Smith', outcome: 'done', input: { id, reason: 'Charged by hand' } },
+  });
   const again = await operate(portal.app, ...settle, '--yes');
   expect(again).toMatchObject({
     code: 1,

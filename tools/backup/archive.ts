@@ -124,7 +124,12 @@ const isTaken = (target: string) =>
   new Error(`There is a file ${target} already. With --replace, it makes room.`);
 
 /** Of several that end at once, one gets the name, and the others are refused: a look beforehand would let them all pass. */
-export async function giveName(partial: string, target: string, replace: boolean, tie = link): Promise<void> {
+export async function giveName(
+  partial: string,
+  target: string,
+  replace: boolean,
+  tie: (from: string, to: string) => Promise<void> = link,
+): Promise<void> {
   requireRoom(target, replace);
   if (replace) return rename(partial, target);
   const name = async () => {

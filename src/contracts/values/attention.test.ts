@@ -133,9 +133,10 @@ test('a charge and a refund say the sum, the customer, and whether they need som
     ...{ detail: 'Declined', when: 'will be retried' },
   });
   const refunds = (facts: object) => ruleOf('refund').action(facts as never, null).to;
-  expect([refunds({ cents: 100, error: null }), refunds({ cents: 100, error: null, chargeId: 'c1' })]).toEqual([
-    ...['/direct-billing', '/direct-billing?charge=c1'],
-  ]);
+  expect([
+    refunds({ cents: 100, error: null }),
+    refunds({ cents: 100, error: null, chargeId: 'c1' }),
+  ]).toEqual([...['/direct-billing', '/direct-billing?charge=c1']]);
   expect(said('refund', { cents: 100, error: null })).toMatchObject({
     ...{ severity: 'now', title: 'Refund of $1.00 to Acme failed' },
     detail: 'The payment provider did not send it.',

@@ -182,11 +182,6 @@ const acme: CauseRule<AttentionFacts['acme']> = {
 };
 
 const disputedText = 'Answer it if it is open. Nothing more is charged to this customer until you allow it';
-/** A dispute, or a refund that fails, comes months after its charge, which is far down in the list by then. */
-const reviewCharge = ({ chargeId: id }: { chargeId?: string }) => ({
-  ...{ label: 'Review', to: `/direct-billing${id ? `?charge=${id}` : ''}` },
-});
-
 const charge: CauseRule<AttentionFacts['charge']> = {
   permission: 'customers.billing',
   severity: () => 'now',
@@ -197,7 +192,8 @@ const charge: CauseRule<AttentionFacts['charge']> = {
     detail: disputed ? disputedText : (error ?? 'The payment did not succeed.'),
     when: retries ? 'will be retried' : 'needs you',
   }),
-  action: reviewCharge,
+  // A dispute comes months after its charge, which is far down in the list by then.
+  action: ({ chargeId: id }) => ({ label: 'Review', to: `/direct-billing${id ? `?charge=${id}` : ''}` }),
 };
 
 const refund: CauseRule<AttentionFacts['refund']> = {
@@ -208,7 +204,7 @@ const refund: CauseRule<AttentionFacts['refund']> = {
     detail: error ?? 'The payment provider did not send it.',
     when: 'needs you',
   }),
-  action: reviewCharge,
+  action: (facts) => charge.action({ ...facts, retries: false }, null),
 };
 
 const transfer: CauseRule<AttentionFacts['transfer']> = {

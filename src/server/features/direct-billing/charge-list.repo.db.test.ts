@@ -108,6 +108,7 @@ test('a charge says all that is known of it, and of each item what was given bac
         failure: 'Declined',
         note: 'Called',
         disputed_at: at(4),
+        disputes_read_at: at(3),
       },
       ...{ next_try_at: at(9), payment_intent: 'pi_1' },
     };

@@ -10,7 +10,7 @@ import { newId, sha256 } from '../../kernel/ids.ts';
 import type { Operator } from '../../kernel/operator.ts';
 import type { Scope } from '../../kernel/scope.ts';
 import { checkLedger } from '../../ledger/check.ts';
-import { createCorrections } from './corrections.ts';
+import { createCorrections, organisationFor } from './corrections.ts';
 import { insertOperator } from './operators.repo.ts';
 
 let database: TestDatabase;
@@ -51,9 +51,10 @@ async function operatorNamed(name: string): Promise<Operator> {
   return { id, name, ip: '192.0.2.7', requestId: 'r' };
 }
 
+const deps = () => ({ systemDb: database.systemDb, clock: people.clock, aloneLimitCents: 1_000_00 });
 const corrections = () =>
   createCorrections({
-    ...{ systemDb: database.systemDb, clock: people.clock, aloneLimitCents: 1_000_00 },
+    ...deps(),
     tell: async (subject, lines) => void letters.push([subject, ...lines]),
   });
 const correct = (change: object = {}, by: Operator = ada) =>
@@ -395,4 +396,30 @@ test.each([
 ])('%j is refused at its field', (change, field) => {
   const found = correctionBody.safeParse({ ...whole, ...change });
   expect(found.error?.issues.map(({ path }) => path[0])).toEqual([field]);
+});
+
+test('what one operator may still enter alone is told before they ask, and is exactly that', async () => {
+  const left = async (by: Operator) => {
+    const { aloneLeft, ...seen } = await organisationFor(deps(), by, scope.organisationId);
+    expect(seen).toMatchObject({ name: organization, closedAt: null, customers: 0 });
+    return aloneLeft;
+  };
+  expect(await left(ada)).toBe(1_000_00);
+  expect(await correct({ amount: -300, reference: 'one' })).toMatchObject({ state: 'entered' });
+  // Of the organization, no matter who asks.
+  expect([await left(ada), await left(ben)]).toEqual([700_00, 700_00]);
+  expect(await correct({ amount: 700.01, reference: 'two' })).toMatchObject({ state: 'waiting' });
+  expect(await correct({ amount: 700, reference: 'three' }, ben)).toMatchObject({ state: 'entered' });
+  expect(await left(ada)).toBe(0);
+  const { scope: other } = await people.organisation('Other MSP');
+  const there = (by: Operator) => organisationFor(deps(), by, other.organisationId);
+  expect([(await there(ada)).aloneLeft, (await there(ben)).aloneLeft]).toEqual([700_00, 300_00]);
+  const message = 'There is no organization with this ID.';
+  await expect(organisationFor(deps(), ada, newId())).rejects.toMatchObject({
+    code: 'not_found',
+    message,
+  });
+  await expect(organisationFor(deps(), { ...ada, id: null }, other.organisationId)).rejects.toMatchObject({
+    code: 'forbidden',
+  });
 });

@@ -146,17 +146,21 @@ export function createCorrections({ systemDb, clock, aloneLimitCents, tell }: Co
 
   const list = () => systemTransaction(systemDb, (tx) => repo.listCorrections(tx));
 
-  /** What an operator sees of an organization before they act on it. */
-  async function organisation(operator: Operator, id: string): Promise<OperatorOrganization> {
-    const by = personOf(operator);
-    return systemTransaction(systemDb, async (tx) => {
-      const found = await readOrganisation(tx, id);
-      const today = await repo.enteredAlone(tx, id, by, clock.now());
-      return { ...found, aloneLeft: aloneLeft(today, aloneLimitCents) };
-    });
-  }
+  return { correct, confirm, decline, withdraw, list };
+}
 
-  return { correct, confirm, decline, withdraw, list, organisation };
+/** What an operator sees of an organization before they act on it. */
+export async function organisationFor(
+  { systemDb, clock, aloneLimitCents }: Omit<CorrectionsDeps, 'tell'>,
+  operator: Operator,
+  id: string,
+): Promise<OperatorOrganization> {
+  const by = personOf(operator);
+  return systemTransaction(systemDb, async (tx) => {
+    const found = await readOrganisation(tx, id);
+    const today = await repo.enteredAlone(tx, id, by, clock.now());
+    return { ...found, aloneLeft: aloneLeft(today, aloneLimitCents) };
+  });
 }
 
 function otherAct(isWithdrawal: boolean): AppError {

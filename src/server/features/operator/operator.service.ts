@@ -2,10 +2,11 @@ import { type OperatorFigures, type QueueKind, queueKinds } from '#contracts/ope
 import { differenceTexts } from '#contracts/values/differences.ts';
 import { systemTransaction } from '#kernel/db/database.ts';
 import { enqueueJob } from '#kernel/jobs.ts';
+import type { Operator } from '#kernel/operator.ts';
 import type { Mail } from '../../ports/mail.ts';
 import type { CustomerNamesQuery } from '../customers/index.ts';
 import type { RegistrarWatch } from '../registrar/index.ts';
-import { createCorrections } from './corrections.ts';
+import { createCorrections, organisationFor } from './corrections.ts';
 import { createGiving } from './giving.ts';
 import { createMissing, type MissingDeps } from './missing.ts';
 import { readCustomers } from './named-organisation.ts';
@@ -124,7 +125,7 @@ export function createOperator(deps: OperatorDeps) {
     figures,
     startReconciliation,
     registrarAccount: deps.registrarAccount,
-    organisation: corrections.organisation,
+    organisation: (operator: Operator, id: string) => organisationFor(deps, operator, id),
     customers: (id: string, query: CustomerNamesQuery) => readCustomers(systemDb, id, query),
     reconciliation: () => readReconciliation(systemDb),
     tasks,

@@ -76,7 +76,11 @@ export function useRetryCharge() {
 export function useReleaseCharge() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ chargeId, disputed, disputedAt }: Pick<DirectCharge, 'chargeId' | 'disputed' | 'disputedAt'>) =>
+    mutationFn: ({
+      chargeId,
+      disputed,
+      disputedAt,
+    }: Pick<DirectCharge, 'chargeId' | 'disputed' | 'disputedAt'>) =>
       call('POST /direct-charge/:id/release', { params: { id: chargeId }, body: { disputed, disputedAt } }),
     ...changed(client),
     // Also what is said of the customer.

@@ -129,8 +129,9 @@ test('only a name without an owner is given to a customer, and is listed no more
   const there = await open([old], [nobodys, missing], {
     [give]: { message: 'It is now listed.' },
     'GET /operator/organizations/:id': {
-      ...{ name: 'Blue Fig', closedAt: null, balance: 0, customers: [{ id: uuid(2), name: 'Red Plum' }] },
+      ...{ name: 'Blue Fig', closedAt: null, balance: 0, aloneLeft: 0, customers: 1 },
     },
+    'GET /operator/organizations/:id/customers': [{ id: uuid(2), name: 'Red Plum' }],
   });
   expect(screen.getAllByRole('button', { name: /^Give to a customer/ })).toHaveLength(1);
   await there.user.click(button('Give to a customer: lost.com'));
