@@ -393,6 +393,22 @@ describe('what people do with the list', () => {
   });
 });
 
+test.each(['charge', 'refund'] as const)(
+  'a %s that an earlier version stated, without its charge, leads to its charge after the first sweep',
+  async (cause) => {
+    const leads = async () => (await list('MSP_OWNER', `&cause=${cause}`)).map(({ action }) => action.to);
+    await each(cases[cause].begin);
+    const whole = await leads();
+    expect(whole.length).toBeGreaterThan(0);
+    for (const to of whole) expect(to).toMatch(/^\/direct-billing\?charge=[0-9a-f-]{36}$/);
+    await run("UPDATE attention_items SET facts = facts - 'chargeId' WHERE organisation_id = $1", [a.id]);
+    expect(new Set(await leads())).toEqual(new Set(['/direct-billing']));
+    await portal.features.attention.tasks['attention.sweep']();
+    expect((await leads()).sort()).toEqual(whole.sort());
+    await each(cases[cause].end);
+  },
+);
+
 test('every cause is told of to somebody of the organization', () => {
   for (const cause of attentionCauses) expect(may('MSP_OWNER', attentionRules[cause].permission)).toBe(true);
 });

@@ -247,6 +247,12 @@ test('a dispute stops charges: customer and list say so, nothing is offered that
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Allow charges again' });
   await expect(dialog).toContainText('for everything that is open as well');
+  await expect(dialog).toContainText(
+    new RegExp(
+      `Blue Fig Ltd disputed \\$[\\d.]+ of a charge of \\$[\\d.]+ on \\w+ \\d+, \\d+ for ${disputed}\\.`,
+    ),
+  );
+  await expect(dialog).toContainText(/The dispute began on \w+ \d+, \d+\./);
   await inspect(page, 'allow charges');
   // Escape asks for nothing, and the focus is where it was.
   await page.keyboard.press('Escape');

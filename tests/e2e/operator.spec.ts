@@ -202,4 +202,9 @@ test('prices change as a new version, registrar, ledger and payments are compare
   await page.getByRole('button', { name: 'Open recovery' }).click();
   await expect(page.getByText('1 to decide')).toBeVisible();
   await inspect(page, 'a recovery that waits');
+  await page.getByRole('button', { name: 'Decided' }).click();
+  await page.getByRole('button', { name: 'It is decided' }).click();
+  await expect(page.getByText('Please give a short reason')).toBeVisible();
+  await expect(page.getByLabel('Reason')).toBeFocused();
+  await inspect(page, 'a finding that is decided');
 });

@@ -15,9 +15,9 @@ const mostInSight = 10;
 /**
  * A `Select` among many: its options are drawn while it is open, and one while it is closed. A list would draw three hundred of them
  * before anybody opens its filter, and a form of three contacts nine hundred with each key that is pressed. All of them count for
- * what the browser fills in.
+ * what the browser fills in. `looking`: options that fit what was typed are still to come.
  */
-export function LongSelect(props: SelectProps) {
+export function LongSelect({ looking = false, ...props }: SelectProps & { looking?: boolean }) {
   const [opened, setOpened] = useState(false);
   // Where it opens, what is in sight is drawn at once, and the rest after that has been painted.
   const whole = useDeferredValue(opened);
@@ -50,7 +50,11 @@ export function LongSelect(props: SelectProps) {
       {...(props.error ? { openOnFocus: false } : {})}
       {...(opened ? {} : { filter: onlyChosen })}
       // Enter takes the first that fits: it would be lost, or send the form, and the choice would stay as it was.
-      selectFirstOptionOnChange={opened && typed}
+      selectFirstOptionOnChange={opened && typed && !looking}
+      onKeyDown={(event) => {
+        props.onKeyDown?.(event);
+        if (looking && event.key === 'Enter') event.preventDefault();
+      }}
       // Who has typed the name of what is chosen does not want to lose it.
       {...(typed ? { allowDeselect: false } : {})}
       searchValue={search}

@@ -140,16 +140,18 @@ function ReleaseDialog({ charge, onClose }: DialogProps) {
       onConfirm={() => release.mutate(charge, { onSuccess: onClose })}
       onClose={close}
     >
-      {charge.customer} disputed {usdText(charge.disputed)} of a charge of {amountOf(charge)} on{' '}
-      <Day at={charge.createdAt} /> for {whatFor(charge)}.{' '}
-      {charge.disputedAt && (
-        <>
-          The dispute began on <Day at={charge.disputedAt} />.{' '}
-        </>
-      )}
-      {others > 0
-        ? `${others === 1 ? 'Another dispute stops' : `${others} other disputes stop`} their charges until you allow charges there as well.`
-        : 'Their payment method is charged again from now on, for everything that is open as well. A customer who did not want that may dispute it again.'}
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        {charge.customer} disputed {usdText(charge.disputed)} of a charge of {amountOf(charge)} on{' '}
+        <Day at={charge.createdAt} /> for {whatFor(charge)}.{' '}
+        {charge.disputedAt && (
+          <>
+            The dispute began on <Day at={charge.disputedAt} />.{' '}
+          </>
+        )}
+        {others > 0
+          ? `${others === 1 ? 'Another dispute stops' : `${others} other disputes stop`} their charges until you allow charges there as well.`
+          : 'Their payment method is charged again from now on, for everything that is open as well. A customer who did not want that may dispute it again.'}
+      </Text>
     </ConfirmDialog>
   );
 }

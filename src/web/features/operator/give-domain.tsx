@@ -127,8 +127,10 @@ function CustomerChoice(props: {
   const [chosen, setChosen] = useState<OrganizationCustomer | null>(null);
   const [text, setText] = useState('');
   // The name of what is chosen is in the field, too, and is nothing that is looked for.
-  const [search] = useDebouncedValue(text === chosen?.name ? '' : text.trim(), 150);
+  const wanted = text === chosen?.name ? '' : text.trim();
+  const [search] = useDebouncedValue(wanted, 150);
   const customers = useOrganizationCustomers(organizationId, search, (count ?? 0) > 0);
+  const looking = wanted !== search || customers.isFetching;
   const found = customers.data ?? [];
   const offered = !chosen || found.some(({ id }) => id === chosen.id) ? found : [chosen, ...found];
   const unknown = isLoading ? 'Loading customers...' : 'Enter the organization’s ID first';
@@ -146,7 +148,8 @@ function CustomerChoice(props: {
         found.length === mostCustomers &&
         `The first ${mostCustomers} are listed. Type a part of the name to find others.`
       }
-      nothingFoundMessage={customers.isFetching ? 'Loading customers...' : 'No customers found'}
+      looking={looking}
+      nothingFoundMessage={looking ? 'Loading customers...' : 'No customers found'}
       data={offered.map(({ id, name }) => ({ value: id, label: name }))}
       value={chosen?.id ?? null}
       error={missing ? 'Please choose a customer' : null}
