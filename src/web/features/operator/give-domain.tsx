@@ -145,8 +145,8 @@ function CustomerChoice(props: {
         count === undefined ? unknown : count > 0 ? 'Choose a customer' : 'This organization has no customers'
       }
       description={
-        found.length === mostCustomers &&
-        `The first ${mostCustomers} are listed. Type a part of the name to find others.`
+        (count ?? 0) > mostCustomers &&
+        `Up to ${mostCustomers} are listed. Type a part of the name to find others.`
       }
       looking={looking}
       nothingFoundMessage={looking ? 'Loading customers...' : 'No customers found'}
