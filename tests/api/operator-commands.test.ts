@@ -205,6 +205,7 @@ test('a finding is shown before it is settled, with what follows, and is settled
     headers: { authorization: `Bearer ${portal.operatorKey}` },
   });
   expect([bare.status, await settled()]).toEqual([400, false]);
+  expect(bare.body).toContain('{"path":"reason","message":"Please give a short reason"}');
   expect(await operate(portal.app, ...settle, '--yes')).toMatchObject({ code: 0 });
   expect(await settled()).toBe(true);
   const acts = JSON.parse((await operate(portal.app, 'acts', '--json')).text) as Record<string, unknown>[];

@@ -57,8 +57,9 @@ export const retryEntry = defineOperation({
 const copiedId = z.uuid('Please enter the whole ID');
 /** The organisation's name, as it is: an id alone is soon the wrong one. */
 const organizationName = oneLine(200).min(1, 'This field is required');
+const reasonWanted = 'Please give a short reason';
 /** Kept with the act: in the organisation's log, or in the operators' own. */
-export const actReason = oneLine(mostCharacters.reason).min(5, 'Please give a short reason');
+export const actReason = oneLine(mostCharacters.reason, undefined, reasonWanted).min(5, reasonWanted);
 
 export const endDomain = defineOperation({
   id: 'operator.endDomain',
