@@ -630,6 +630,12 @@ test('a list is ordered once, however many order it at once', async () => {
   );
   expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(tries.map(({ status }) => status).filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
+  // Who came too late reads which names were ordered without them.
+  const names = lines.map(({ domain }) => domain).join(' and ');
+  const said = tries.filter(({ status }) => status === 422).map(({ message }) => message);
+  expect([...new Set(said)]).toEqual([
+    `${names} were ordered in the meantime. Please look at the list again.`,
+  ]);
   const { rows } = await portal.owner.query(
     "SELECT count(*)::int AS n FROM order_items WHERE kind = 'transfer' AND address LIKE 'zq-race-%'",
   );

@@ -629,6 +629,89 @@ describe('a refusal', () => {
     expect(line('a.com').queryByText(remark)).toBeNull();
   });
 
+  describe('of prices that are not those that were seen', () => {
+    const of = (address: string, price: number) => ({ type: 'domain', address, of: '1', price });
+    const seen = [of('a.com', 12), of('b.com', 12.31)];
+    const was = 'It was $12.00 and is $12.31 now.';
+    const data = {
+      ...{ oldTotal: 24.31, newTotal: 24.62 },
+      items: [
+        { address: 'a.com', kind: 'domain', oldPrice: 12, newPrice: 12.31 },
+        { address: 'b.com', kind: 'domain', oldPrice: 12.31, newPrice: 12.31 },
+      ],
+    };
+    const answer = refused(409, 'price_changed', { message: 'Prices have changed.', data });
+    const openLeft = () =>
+      openCart([domain('a.com'), domain('b.com')], { 'POST /cart/purchase': answer }, { kept: { seen } });
+
+    test('says so at the line, and buys nothing at a price that the person does not know of', async () => {
+      const opened = await openLeft();
+      expect(line('a.com').getByText(was)).toBeDefined();
+      expect(line('b.com').queryByText(/^It was/)).toBeNull();
+      expect(screen.getByText('The price of a.com was $12.00 and is $12.31 now.')).toBeDefined();
+      expect(sum('Subtotal (excludes taxes)')).toBe('$24.62');
+      await opened.user.click(button('Leave and return'));
+      expect(line('a.com').getByText(was)).toBeDefined();
+      await opened.buy();
+      expect(opened.orders()[0]?.body).toMatchObject({
+        price: 24.31,
+        domains: [{ price: 12 }, { price: 12.31 }],
+      });
+      expect(dialog().textContent).toContain('a.com: $12.00 is now $12.31');
+      await close(opened);
+      expect(screen.queryByText('The price of a.com was $12.00 and is $12.31 now.')).toBeNull();
+      opened.answer('POST /cart/purchase', bought('a.com', 'b.com'));
+      await opened.buy();
+      expect(opened.orders()[1]?.body).toMatchObject({ price: 24.62 });
+    });
+
+    test('says so no longer once the person has seen it, and what they see is kept', async () => {
+      const opened = await openLeft();
+      await opened.user.click(button('OK'));
+      expect(screen.queryByText(/is \$12\.31 now\.$/)).toBeNull();
+      opened.answer('POST /cart/purchase', bought('a.com', 'b.com'));
+      await opened.buy();
+      expect(opened.orders().map(({ body }) => body)).toMatchObject([{ price: 24.62 }]);
+    });
+
+    test('leaves the funds to the portal: the former sum may be too much', async () => {
+      const opened = await openCart(
+        [domain('a.com')],
+        { 'POST /cart/purchase': answer, 'GET /account/balancev2': { ...money, spendable: 1_231 } },
+        { kept: { seen: [of('a.com', 20)] } },
+      );
+      await opened.buy();
+      expect(opened.orders()).toHaveLength(1);
+    });
+
+    test('says nothing of a price that was never seen, or of another period', async () => {
+      const opened = await openCart(
+        [domain('a.com'), domain('b.com', { registration: 2 })],
+        {},
+        { kept: { seen: [of('b.com', 12)] } },
+      );
+      expect(screen.queryByText(/^It was/)).toBeNull();
+      // What is shown is seen.
+      expect(stored()).toMatchObject({
+        seen: [of('a.com', 12.31), { ...of('b.com', 24.62), of: '2' }],
+      });
+      // While it is priced, the price of one year is none of two.
+      const held = new Held();
+      opened.answer('POST /cart/prices', held);
+      await choose(opened, 'Period of a.com', '2 years');
+      expect(screen.queryByText(/^It was/)).toBeNull();
+      held.give(price);
+      await opened.settled();
+      expect(screen.queryByText(/^It was/)).toBeNull();
+      expect(stored()).toMatchObject({
+        seen: [
+          { price: 24.62, of: '2' },
+          { price: 24.62, of: '2' },
+        ],
+      });
+    });
+  });
+
   test('of an item stands at that item until it is changed, and what was renewed meanwhile leaves', async () => {
     const items = [
       { kind: 'domain', address: 'a.com', message: 'This name is reserved.', renewed: false },

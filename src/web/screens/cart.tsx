@@ -12,8 +12,16 @@ import type { CertificateParts } from '../features/orders/cart-line.tsx';
 import { CartLines } from '../features/orders/cart-lines.tsx';
 import { CheckoutPanel } from '../features/orders/checkout-panel.tsx';
 import { PurchaseDialog } from '../features/orders/purchase-dialog.tsx';
-import { knownSpendable, orderBody, priceTable, stoppedOwners } from '../features/orders/summary.ts';
+import {
+  type ItemPrice,
+  knownPrices,
+  knownSpendable,
+  orderBody,
+  priceTable,
+  stoppedOwners,
+} from '../features/orders/summary.ts';
 import { useCart, useInCart } from '../features/orders/use-cart.ts';
+import { useNewPrices } from '../features/orders/use-new-prices.ts';
 import { usePurchaseFlow } from '../features/orders/use-purchase-flow.ts';
 import { useMay, useProfile } from '../features/users/api.ts';
 import { headings } from '../lib/headings.ts';
@@ -27,7 +35,7 @@ import classes from './cart.module.css';
 /** /cart (P1 §2): review, choose owners, pay from the balance, see what came of each item. */
 export default function CartScreen() {
   const userId = useProfile().data?.userId;
-  const { items, running, sharedOwner } = useCart(userId);
+  const { items, running, seen, sharedOwner } = useCart(userId);
   const customers = useCustomerChoices();
   const mayTopUp = useMay('balance.topup');
   const navigate = useNavigate();
@@ -39,6 +47,7 @@ export default function CartScreen() {
   const priced = useDeferredValue(buyable);
   const prices = useCartPrices(priced);
   const table = useMemo(() => priceTable(prices.data), [prices.data]);
+  const { changed, remarkOn } = useNewPrices(priced, prices.isPlaceholderData ? noPrices : table, seen);
   const owners = useMemo(() => customerOptions(customers.data), [customers.data]);
   const dialog = (
     <PurchaseDialog
@@ -71,7 +80,8 @@ export default function CartScreen() {
                 }
                 disabled={flow.processing}
                 prices={table}
-                remarkOn={flow.remarkOn}
+                remarkOn={(item) => flow.remarkOn(item) ?? remarkOn(item)}
+                changed={changed}
                 certificateChoices={choicesOf}
                 addCertificate={addTo}
               />
@@ -89,7 +99,13 @@ export default function CartScreen() {
               processing={flow.processing}
               progress={flow.progress}
               sent={(cart.unanswered()?.atMs ?? 0) > 0}
-              onFinalize={(spendable) => flow.finalize(orderBody(buyable, table), spendable)}
+              onFinalize={(spendable) =>
+                // Where a price is not the one that the person knows of, the portal answers with both, and decides about the funds.
+                flow.finalize(
+                  orderBody(buyable, knownPrices(table, changed)),
+                  changed.length > 0 ? null : spendable,
+                )
+              }
             />
           )}
         </div>
@@ -99,6 +115,7 @@ export default function CartScreen() {
   );
 }
 
+const noPrices: ReadonlyMap<string, ItemPrice> = new Map();
 // Of the module, so that a line is drawn again only when something of it has changed.
 const choicesOf: CertificateParts['certificateChoices'] = (item, disabled) => (
   <CertificateChoices

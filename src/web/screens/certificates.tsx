@@ -8,10 +8,10 @@ import { useMay } from '../features/users/api.ts';
 import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { DataTable } from '../ui/data-table.tsx';
+import { EmptyList } from '../ui/empty-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { Page } from '../ui/page.tsx';
-import { ShowAll } from '../ui/show-all.tsx';
 import { ListViews } from './list-views.tsx';
 
 const bandNames: Readonly<Record<CertificateBand, string>> = {
@@ -69,21 +69,18 @@ export default function CertificatesScreen() {
           band ? (
             <EmptyState title={noneOf[band]} />
           ) : (
-            <EmptyState
+            <EmptyList
               title="No certificates found"
-              {...(!showAll && mayBuy
-                ? { text: 'Order one on the page of a domain, or let a server get its own by ACME.' }
-                : {})}
-              action={
-                showAll ? (
-                  <ShowAll onPress={showAll} />
-                ) : (
-                  mayBuy && (
+              showAll={showAll}
+              first={
+                mayBuy && {
+                  text: 'Order one on the page of a domain, or let a server get its own by ACME.',
+                  act: (
                     <Button component={Link} to="/domain/list">
                       Choose a domain
                     </Button>
-                  )
-                )
+                  ),
+                }
               }
             />
           )

@@ -15,11 +15,10 @@ import { useScreenPath } from '../lib/use-screen-path.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyList } from '../ui/empty-list.tsx';
 import { Page } from '../ui/page.tsx';
 import { PageLoader } from '../ui/plain-button.tsx';
 import { RowLink } from '../ui/row-link.tsx';
-import { ShowAll } from '../ui/show-all.tsx';
 import { ListViews } from './list-views.tsx';
 
 /** /customers and /customers/add (P1 §2): the list, with the add form inline above it. */
@@ -80,14 +79,15 @@ function Customers() {
         searchLabel="Search customers"
         filters={<ListViews screen="customers" />}
         empty={
-          <EmptyState
+          <EmptyList
             title="No customers found"
-            {...(!showAll && mayCreate
-              ? {
-                  text: 'Customers own domains and certificates. Add one, or upload a file with all of them.',
-                }
-              : {})}
-            action={showAll ? <ShowAll onPress={showAll} /> : mayCreate && !adding && addButton}
+            showAll={showAll}
+            first={
+              mayCreate && {
+                text: 'Customers own domains and certificates. Add one, or upload a file with all of them.',
+                act: !adding && addButton,
+              }
+            }
           />
         }
       />

@@ -21,10 +21,9 @@ import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable, type DataTableProps } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyList } from '../ui/empty-list.tsx';
 import { LongSelect } from '../ui/long-select.tsx';
 import { Page } from '../ui/page.tsx';
-import { ShowAll } from '../ui/show-all.tsx';
 import { type DomainQuery, useChosen } from './domain-list-chosen.ts';
 import { ListViews } from './list-views.tsx';
 
@@ -60,21 +59,18 @@ export default function DomainListScreen() {
           </>
         }
         empty={
-          <EmptyState
+          <EmptyList
             title="No domains found"
-            {...(!showAll && mayBuy
-              ? { text: 'Register a name, or bring a domain here from another registrar.' }
-              : {})}
-            action={
-              showAll ? (
-                <ShowAll onPress={showAll} />
-              ) : (
-                mayBuy && (
+            showAll={showAll}
+            first={
+              mayBuy && {
+                text: 'Register a name, or bring a domain here from another registrar.',
+                act: (
                   <Button component={Link} to="/domains">
                     Search for domains
                   </Button>
-                )
-              )
+                ),
+              }
             }
           />
         }

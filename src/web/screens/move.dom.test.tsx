@@ -639,5 +639,9 @@ describe('a list', () => {
 test('a long refusal that many lines repeat is folded in each of them', async () => {
   const text = 'The registry refuses. '.repeat(20);
   await open([line(1, 'blocked', { text }), line(2, 'blocked', { text }), line(3, 'blocked')]);
-  expect(screen.getAllByRole('button', { name: 'Show all' })).toHaveLength(2);
+  const folds = screen.getAllByRole('button', { name: /^Show all/ });
+  expect(folds.map((fold) => fold.getAttribute('aria-label'))).toEqual([
+    'Show all: n1.com',
+    'Show all: n2.com',
+  ]);
 });

@@ -8,10 +8,9 @@ import { headings } from '../lib/headings.ts';
 import { useTableState } from '../lib/use-table-state.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { DateTime } from '../ui/date-time.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyList } from '../ui/empty-list.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
-import { ShowAll } from '../ui/show-all.tsx';
 import { ListViews } from './list-views.tsx';
 
 /** /orders: everything that was ordered, newest first. */
@@ -35,19 +34,18 @@ export default function OrdersScreen() {
         searchLabel="Search by domain"
         filters={<ListViews screen="orders" />}
         empty={
-          showAll ? (
-            <EmptyState title="No orders found for this domain" action={<ShowAll onPress={showAll} />} />
-          ) : (
-            <EmptyState
-              title="No orders yet"
-              text="Registrations, renewals, transfers and certificates are listed here, with what they cost and how far they are."
-              action={
+          <EmptyList
+            title={showAll ? 'No orders found for this domain' : 'No orders yet'}
+            showAll={showAll}
+            first={{
+              text: 'Registrations, renewals, transfers and certificates are listed here, with what they cost and how far they are.',
+              act: (
                 <Button component={Link} to="/domains">
                   Search for domains
                 </Button>
-              }
-            />
-          )
+              ),
+            }}
+          />
         }
       />
     </Page>

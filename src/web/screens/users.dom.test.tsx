@@ -101,6 +101,9 @@ describe('the lists', () => {
     await open({ 'GET /user/users': [], 'GET /user/invites': [] });
     expect(screen.getByText('No users found')).toBeDefined();
     expect(screen.getByText('No invites found')).toBeDefined();
+    // And how somebody gets there: the button is on the screen.
+    expect(screen.getByText(/until they accept\. Invite them with “Invite User”\.$/)).toBeDefined();
+    expect(button('Invite User')).toBeDefined();
   });
 });
 

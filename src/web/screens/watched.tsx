@@ -15,12 +15,11 @@ import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Day } from '../ui/date-time.tsx';
 import { DomainName } from '../ui/domain-name.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyList } from '../ui/empty-list.tsx';
 import { UnreadChoices } from '../ui/error-state.tsx';
 import { ChoiceFilter } from '../ui/filters.tsx';
 import { Page } from '../ui/page.tsx';
 import { RowLink } from '../ui/row-link.tsx';
-import { ShowAll } from '../ui/show-all.tsx';
 
 /** /health/watched: domains that are held elsewhere and looked at as those that are held here. */
 export default function WatchedScreen() {
@@ -69,12 +68,14 @@ export default function WatchedScreen() {
           }
           {...(mayWatch ? { selection: chosen.selection } : {})}
           empty={
-            <EmptyState
+            <EmptyList
               title="No watched domains found"
-              action={showAll && <ShowAll onPress={showAll} />}
-              {...(mayWatch
-                ? { text: 'Enter domains that a customer holds elsewhere, to see what is wrong with them.' }
-                : {})}
+              showAll={showAll}
+              first={
+                mayWatch && {
+                  text: 'Enter domains that a customer holds elsewhere, to see what is wrong with them.',
+                }
+              }
             />
           }
         />

@@ -6,9 +6,9 @@ test('a long text of a list has all of it one step away, and a short one is as i
   const long = 'The registry refuses. '.repeat(20).trim();
   const { user } = await openScreen(() => (
     <>
-      <FoldedText>{long}</FoldedText>
+      <FoldedText about="n1.com">{long}</FoldedText>
       <p>
-        <FoldedText>{'x'.repeat(240)}</FoldedText>
+        <FoldedText about="n2.com">{'x'.repeat(240)}</FoldedText>
       </p>
     </>
   ));
@@ -17,9 +17,9 @@ test('a long text of a list has all of it one step away, and a short one is as i
   const [button] = screen.getAllByRole('button');
   expect(screen.getAllByRole('button')).toEqual([button]);
   expect(button?.getAttribute('aria-expanded')).toBe('false');
-  await user.click(screen.getByRole('button', { name: 'Show all' }));
+  await user.click(screen.getByRole('button', { name: 'Show all: n1.com' }));
   expect(text.className).not.toBe(closed);
   expect(button?.getAttribute('aria-expanded')).toBe('true');
-  await user.click(screen.getByRole('button', { name: 'Show less' }));
+  await user.click(screen.getByRole('button', { name: 'Show less: n1.com' }));
   expect(text.className).toBe(closed);
 });

@@ -507,6 +507,54 @@ describe('an order of a list', () => {
     await expect(again).rejects.toMatchObject({ message: expect.stringMatching(named) });
   });
 
+  test('that meets another one at once says which lines were left, ordered or deleted meanwhile', async () => {
+    const { id, lineIds, addresses } = await readyList(3);
+    const [first = '', second = '', third = ''] = lineIds;
+    const { organisationId } = scope;
+    // Between what was looked at and what is written: one is ordered, one is deleted.
+    const meanwhile = ordering(async (_scope, _request, _key, { also } = {}) => {
+      await moves().order(scope, id, { lineIds: [first], price: 12.31 }, null);
+      await across(database, (tx) => sql`DELETE FROM move_lines WHERE id = ${second}`.execute(tx));
+      const orderId = await orderRow(database, organisationId);
+      const item = { kind: 'transfer', address: addresses[2] ?? '', state: 'pending' } as const;
+      await itemRow(database, { organisationId, orderId }, item);
+      await within(database, organisationId, async (tx) =>
+        also?.(tx, { orderId, itemIds: [], totalCents: 0 }),
+      );
+      throw new Error('placed all the same');
+    });
+    await expect(meanwhile(scope, id, { lineIds, price: 36.93 }, null)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: `${addresses[0]} was ordered in the meantime. ${addresses[1]} is not ready to be ordered. Please look at the list again.`,
+    });
+    expect((await rowsOf(id)).map((row) => [row.id, row.state])).toEqual([
+      [first, 'ordered'],
+      [third, 'checked'],
+    ]);
+  });
+
+  test('whose codes another one has taken says that its lines were ordered', async () => {
+    const { id, lineIds, addresses } = await readyList(2);
+    const { db } = database;
+    const { clock } = people;
+    const looking = createLooking({ ...{ db, clock, managed: [] }, transferTimes: {} as never });
+    const orders = { place: () => Promise.reject(new Error('placed')), begin: async () => undefined };
+    const order = createOrdering(
+      { ...{ db, clock, seal }, orders: orders as never },
+      {
+        ...looking,
+        found: async (...of) => {
+          const seen = await looking.found(...of);
+          await moves().order(scope, id, { lineIds, price: 24.62 }, null);
+          return seen;
+        },
+      },
+    );
+    await expect(order(scope, id, { lineIds, price: 24.62 }, null)).rejects.toMatchObject({
+      message: `${addresses[0]} and ${addresses[1]} were ordered in the meantime. Please look at the list again.`,
+    });
+  });
+
   test('that is repeated under its key finds its lines ordered; under another key, or none, it is refused', async () => {
     const { id, lineIds } = await readyList(1);
     const order = (key: string | null) => moves().order(scope, id, { lineIds, price: 12.31 }, key);

@@ -45,7 +45,7 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
     }
     const request = await requestFor(scope, head.customerId, wanted, price);
     const placed = await orders
-      .place(scope, request, key, { also: (tx, { orderId }) => tied(tx, scope, { ...tie, orderId }) })
+      .place(scope, request, key, { also: (tx, { orderId }) => tied(tx, scope, wanted, { ...tie, orderId }) })
       .catch(async (error: unknown) => {
         if (isOutOfDate(error, wanted, price)) await checkAgain(scope, tie);
         throw error;
@@ -55,12 +55,16 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
     return looking.get(scope, id);
   };
 
-  async function tied(tx: Tx, scope: Scope, tie: { moveId: string; ids: string[]; orderId: string }) {
+  async function tied(
+    tx: Tx,
+    scope: Scope,
+    lines: readonly Line[],
+    tie: { moveId: string; ids: string[]; orderId: string },
+  ) {
     const count = await repo.tieToOrder(tx, scope, { ...tie, now: clock.now() });
-    if (count < new Set(tie.ids).size) {
-      throw new AppError('unprocessable', {
-        message: 'Not all of these names can be ordered any more. Please look at the list again.',
-      });
+    if (count < lines.length) {
+      const left = (await asTheyAre(tx, scope, lines)).filter(({ item }) => item?.orderId !== tie.orderId);
+      throw notReady(left);
     }
     await repo.setAuthor(tx, scope, tie.moveId);
     await repo.sweepSoon(tx);
@@ -82,15 +86,23 @@ export function createOrdering({ db, clock, seal, orders }: OrderingDeps, lookin
   ): Promise<OrderRequest> {
     const ids = lines.map((line) => line.id);
     const sealed = await inReading(db, scope, (tx) => repo.codesOf(tx, scope, ids));
-    const wanted = lines.map((line) => {
+    const bare = lines.filter((line) => !sealed.has(line.id));
+    if (bare.length > 0) throw notReady(await inReading(db, scope, (tx) => asTheyAre(tx, scope, bare)));
+    const wanted = lines.flatMap((line) => {
       const code = sealed.get(line.id);
-      if (!code) throw notReady([line]);
+      if (!code) return [];
       const authCode = seal.open(code, codeContext(scope.organisationId, line.id));
       const seenCents = line.facts?.priceCents ?? null;
-      return lineOf({ kind: 'transfer', address: line.address, customerId, authCode, seenCents });
+      return [lineOf({ kind: 'transfer', address: line.address, customerId, authCode, seenCents })];
     });
     return { ...requestOf(wanted, usdToCents(price)), hash: hashOf({ lines: ids.toSorted(), price }) };
   }
+}
+
+/** Lines that were read before, by now: somebody may have ordered them since. What was deleted is as it was. */
+async function asTheyAre(tx: Tx, scope: Scope, lines: readonly Line[]): Promise<Line[]> {
+  const now = await repo.linesOf(tx, scope, [...new Set(lines.map(({ moveId }) => moveId))]);
+  return lines.map((line) => now.find(({ id }) => id === line.id) ?? line);
 }
 
 /** Whether the prices that the list shows are no longer the prices. */

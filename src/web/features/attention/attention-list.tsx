@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { AttentionItem } from '#contracts/operations/attention.ts';
 import { DomainName } from '../../ui/domain-name.tsx';
+import { FoldedText } from '../../ui/folded-text.tsx';
 import classes from './attention-list.module.css';
 import { causesShown } from './causes.ts';
 
@@ -31,9 +32,9 @@ function Item({ item, act, menu }: { item: AttentionItem; act: ReactNode; menu: 
         <strong>
           {item.name && <DomainName name={item.name} copy={false} />} {item.title}
         </strong>
-        <span title={item.detail}>
+        <span>
           {item.owner && <span className={classes.owner}>{item.owner.name} · </span>}
-          {item.detail}
+          <FoldedText about={item.name ?? item.title}>{item.detail}</FoldedText>
         </span>
       </div>
       <span className={`${classes.when} number`}>{item.when}</span>

@@ -11,7 +11,7 @@ export function AuditLines({ rows }: { rows: readonly AuditRow[] }) {
     <ul className={classes.log}>
       {rows.map(({ sequence, action, object, actor, at }) => (
         <li key={sequence}>
-          <span title={`${auditTitle(action)}: ${object}, by ${actor}`}>
+          <span>
             <b>{auditTitle(action)}</b> {isId(object) ? '' : `${object} `}by <ShortAuthor name={actor} />
           </span>
           <Lately at={at} />

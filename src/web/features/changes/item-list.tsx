@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { FailureText } from '../../ui/failure.tsx';
 import { type FilterChip, FilterChips } from '../../ui/filter-chips.tsx';
+import { FoldedText } from '../../ui/folded-text.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { type ItemFilter, useChangeItems, useChooseItems } from './api.ts';
 import classes from './change.module.css';
@@ -164,19 +165,19 @@ function Item(props: {
 }
 
 function Note({ item }: { item: ChangeItem }) {
-  const { state, needsTick, ticked, warnings, note } = item;
+  const { domain, state, needsTick, ticked, warnings, note } = item;
   if (state === 'ready') {
     const text = needsTick && !ticked ? 'Loses much of its zone' : (warnings[0] ?? note);
     return (
       <span className={classes.note} data-tone={needsTick || warnings.length > 0 ? 'warn' : undefined}>
-        {text}
+        <FoldedText about={domain}>{text}</FoldedText>
       </span>
     );
   }
   const { tone, text } = itemStates[state];
   return (
     <span className={classes.note} data-tone={tone}>
-      {note === '' ? text : `${text}: ${note}`}
+      <FoldedText about={domain}>{note === '' ? text : `${text}: ${note}`}</FoldedText>
     </span>
   );
 }

@@ -92,7 +92,7 @@ function Line(props: { moveId: string; line: MoveLine; onOpen: (kind: 'code' | '
       </div>
       <div>
         <p>
-          <FoldedText>{line.text}</FoldedText>
+          <FoldedText about={line.domain}>{line.text}</FoldedText>
         </p>
         {isBefore(line) && registrationText(line) !== '' && (
           <p className={classes.small}>{registrationText(line)}</p>

@@ -184,7 +184,7 @@ function What({ row }: { row: Finding }) {
   return (
     <Stack gap={2} py={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
       <Text size="sm">
-        <FoldedText>{row.text}</FoldedText>
+        <FoldedText about={row.subject}>{row.text}</FoldedText>
       </Text>
       {!row.text.includes(row.subject) && (
         <Text size="xs" c="dimmed" className="number">

@@ -19,7 +19,7 @@ function Lines() {
     <>
       <CartLines
         {...useCart('ann')}
-        {...{ customers, prices: noPrices, disabled: false, addCustomer: null }}
+        {...{ customers, prices: noPrices, changed: [], disabled: false, addCustomer: null }}
         {...{ onSharedOwner: cart.shareOwner, remarkOn: nothing, certificateChoices: nothing }}
         addCertificate={drawn}
       />

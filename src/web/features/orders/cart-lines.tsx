@@ -6,8 +6,8 @@ import { showToast } from '../../ui/toast-store.ts';
 import { type CartItem, cart, type RunningItem } from './cart.ts';
 import { CartLine, type CertificateParts, type CustomerOption } from './cart-line.tsx';
 import classes from './cart-lines.module.css';
-import type { Remark } from './purchase-problems.ts';
-import { type ItemPrice, itemKey } from './summary.ts';
+import { newPricesText, type Remark } from './purchase-problems.ts';
+import { type ItemPrice, itemKey, type PriceChange } from './summary.ts';
 
 /** "Domain List": one row an item, with everything that can be chosen about it. */
 export function CartLines(
@@ -23,6 +23,8 @@ export function CartLines(
     /** What the last try to buy said of this item. */
     remarkOn: (item: CartItem) => Remark | null;
     prices: ReadonlyMap<string, ItemPrice>;
+    /** Prices that are not those that the person knows of. */
+    changed: readonly PriceChange[];
   } & CertificateParts,
 ) {
   const { items, customers, sharedOwner, disabled } = props;
@@ -54,6 +56,7 @@ export function CartLines(
             You have no customer yet who can own these domains. {props.addCustomer}
           </Text>
         )}
+        {props.changed.length > 0 && <NewPrices changed={props.changed} disabled={disabled} />}
         {stale.length > 0 && <Stale items={stale} disabled={disabled} />}
         <div className={classes.head} aria-hidden>
           {['Item', 'Owner', 'Period', 'Yours until', 'Price'].map((title) => (
@@ -85,6 +88,23 @@ export function CartLines(
 /** Another signing request mends a certificate. What else is refused cannot be bought any more. */
 const isRefused = (item: CartItem, remark: Remark | null) =>
   remark?.refused === true && item.type !== 'certificate';
+
+/** Says that prices are not those that the person knows of, until they have seen it. Each line has its own. */
+function NewPrices({ changed, disabled }: { changed: readonly PriceChange[]; disabled: boolean }) {
+  return (
+    <div className={classes.stale} role="status">
+      <span>{newPricesText(changed)}</span>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={disabled}
+        onClick={() => cart.see(changed.map(({ present }) => present))}
+      >
+        OK
+      </Button>
+    </div>
+  );
+}
 
 /** Lines that cannot be bought any more, mended at one stroke. */
 function Stale({ items, disabled }: { items: readonly CartItem[]; disabled: boolean }) {

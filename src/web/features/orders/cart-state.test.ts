@@ -271,6 +271,11 @@ describe('a stored cart is whole again, whatever it was', () => {
         'broken',
       ],
       running: [{ type: 'domain', address: 'gone.com', itemId: 'i', orderId: 'o' }],
+      seen: [
+        { type: 'domain', address: 'gone.com', of: '1', price: 12.31 },
+        { type: 'domain', address: 'a.com', of: '1', price: '12.31' },
+        { type: 'domain', address: 'a.com', price: 12.31 },
+      ],
       sent: { key: 'k', atMs: 'now', body: {} },
     };
     expect(mendedCart(stored)).toEqual({
@@ -297,9 +302,11 @@ describe('a stored cart is whole again, whatever it was', () => {
     ];
     const running = [{ type: 'domain' as const, address: 'a.com', itemId: 'i', orderId: 'o' }];
     const body = { domains: [], domainRenewals: [], domainTransfers: [], certificates: [], price: 1 };
+    const seen = [{ type: 'domain' as const, address: 'a.com', of: '1', price: 12.31 }];
     const state = {
       items,
       running,
+      seen,
       sharedOwner: false,
       idempotencyKey: 'k',
       sent: { key: 'k', body, atMs: 1 },

@@ -51,8 +51,17 @@ export interface RunningItem {
   orderId: string;
 }
 
+/** The price of an item that the person knows of, and what it was the price of: another period has another one. */
+export interface SeenPrice {
+  type: CartItem['type'];
+  address: string;
+  of: string;
+  price: number;
+}
+
 export interface CartState {
   items: CartItem[];
+  seen: SeenPrice[];
   /** Made before the first purchase request with these items, kept until they change: a repeat is the same order. */
   idempotencyKey: string | null;
   sent: SentOrder | null;
@@ -63,6 +72,7 @@ export interface CartState {
 
 export const emptyCart: CartState = {
   items: [],
+  seen: [],
   idempotencyKey: null,
   sent: null,
   running: [],
@@ -70,6 +80,11 @@ export const emptyCart: CartState = {
 };
 
 export type ItemName = Pick<CartItem, 'type' | 'address'>;
+/** Whether a name is one of these. A cart may be long. */
+function amongst(names: readonly ItemName[]): (name: ItemName) => boolean {
+  const keys = new Set(names.map(({ type, address }) => `${type} ${address}`));
+  return ({ type, address }) => keys.has(`${type} ${address}`);
+}
 export const sameItem = (a: ItemName, b: ItemName) => a.type === b.type && a.address === b.address;
 
 /**
@@ -90,8 +105,17 @@ export function withKnown(state: CartState, before: CartState): CartState {
 
 /** Any change makes it another order: the key goes. An order that was sent with other items stays known. */
 export function withItems(state: CartState, items: CartItem[]): CartState {
-  const running = state.running.filter((known) => items.some((item) => sameItem(item, known)));
-  return { ...state, items, idempotencyKey: null, running };
+  const isAmong = amongst(items);
+  return {
+    ...{ ...state, items, idempotencyKey: null },
+    ...{ running: state.running.filter(isAmong), seen: state.seen.filter(isAmong) },
+  };
+}
+
+/** The person knows of these prices now. It is the same order. */
+export function withSeen(state: CartState, prices: readonly SeenPrice[]): CartState {
+  const isAmong = amongst(prices);
+  return { ...state, seen: [...state.seen.filter((known) => !isAmong(known)), ...prices] };
 }
 
 /**
@@ -214,12 +238,12 @@ export function mendedCart(stored: unknown): CartState {
     const item = mendedItem(entry);
     if (item && items.length < mostItems && !items.some((known) => sameItem(known, item))) items.push(item);
   }
-  const running = recordsOf(given.running)
-    .filter(isRunning)
-    .filter((known) => items.some((item) => sameItem(item, known)));
+  const isAmong = amongst(items);
+  const running = recordsOf(given.running).filter(isRunning).filter(isAmong);
+  const seen = recordsOf(given.seen).filter(isSeen).filter(isAmong);
   const key = textOf(given.idempotencyKey);
   const state: CartState = {
-    ...{ items, running, idempotencyKey: key === '' ? null : key, sent: mendedSent(given.sent) },
+    ...{ items, running, seen, idempotencyKey: key === '' ? null : key, sent: mendedSent(given.sent) },
     sharedOwner: given.sharedOwner === true,
   };
   if (!state.sharedOwner) return state;
@@ -274,6 +298,13 @@ function mendedItem(given: Unknown): CartItem | null {
 
 function isRunning(given: Unknown): given is Unknown & RunningItem {
   return [given.type, given.address, given.itemId, given.orderId].every((part) => textOf(part) !== '');
+}
+
+function isSeen(given: Unknown): given is Unknown & SeenPrice {
+  return (
+    [given.type, given.address, given.of].every((part) => textOf(part) !== '') &&
+    typeof given.price === 'number'
+  );
 }
 
 function mendedSent(stored: unknown): SentOrder | null {

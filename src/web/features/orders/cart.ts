@@ -10,12 +10,14 @@ import {
   type RemovedItem,
   type RunningItem,
   removedBy,
+  type SeenPrice,
   sameItem,
   withAdded,
   withCsr,
   withItems,
   withKnown,
   withRestored,
+  withSeen,
   withSharing,
   withUpdated,
 } from './cart-state.ts';
@@ -27,6 +29,7 @@ export type {
   DomainItem,
   RenewalItem,
   RunningItem,
+  SeenPrice,
   TransferItem,
 } from './cart-state.ts';
 export type { SentOrder } from './sent-order.ts';
@@ -218,6 +221,10 @@ export const cart = {
       const freed = { ...now, running: now.running.filter((known) => !sameItem(known, ended)) };
       return withItems(freed, bought ? without(now.items, [ended]) : now.items);
     });
+  },
+  /** The person knows of these prices now. */
+  see(prices: readonly SeenPrice[]): void {
+    if (prices.length > 0) change((now) => withSeen(now, prices));
   },
   shareOwner(sharedOwner: boolean): void {
     change((now) => withSharing(now, sharedOwner));

@@ -104,7 +104,7 @@ function Item({ item, order }: { item: OrderItem; order: Order }) {
         </Stack>
       </Group>
       <Text size="sm" mt="xs">
-        <FoldedText>{itemStory(item)}</FoldedText>
+        <FoldedText about={item.address}>{itemStory(item)}</FoldedText>
       </Text>
       {item.state === 'review' && (
         <Alert color="yellow" variant="light" mt="xs">

@@ -20,6 +20,8 @@ export type DialogContent =
       topUp?: boolean;
       /** Items of which there is nothing left to buy: they leave the cart when the dialog is closed. */
       done?: { type: CartItem['type']; address: string }[];
+      /** What items cost by now: the person knows it when the dialog is closed. */
+      prices?: { type: string; address: string; price: number }[];
     };
 
 const sections = ['domains', 'renewals', 'transfers', 'certificates'] as const;
@@ -115,7 +117,7 @@ function ResultLists({ result }: { result: PurchaseResult }) {
                 <List.Item key={item.domain}>
                   <FailureMark error={item.error} />{' '}
                   <span className={classes.what}>
-                    {item.domain}: <FoldedText>{item.error}</FoldedText>
+                    {item.domain}: <FoldedText about={item.domain}>{item.error}</FoldedText>
                   </span>{' '}
                   <span className="number">{usdText(item.price)}</span>
                 </List.Item>

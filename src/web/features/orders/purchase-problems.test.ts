@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
-import { problemOf, remarksOf } from './purchase-problems.ts';
+import { newPricesText, problemOf, remarkOfPrice, remarksOf } from './purchase-problems.ts';
 
 const refusal = (code: string, data: unknown) =>
   new ApiError('Refused', { code, status: 409, data } as never);
@@ -18,6 +18,20 @@ it('a price that changed is told at its line, with what it was and is; one that 
   ]);
 });
 
+it('the same is said where it is seen before the order, of one by its name and of several by their sum', () => {
+  const change = (address: string, oldPrice: number, price: number) => ({
+    ...{ oldPrice, present: { type: 'domain' as const, address, of: '1', price } },
+  });
+  const [first, second] = [change('a.com', 9.5, 12.31), change('b.com', 0.1, 0.2)];
+  expect(remarkOfPrice(first)).toEqual({
+    ...{ type: 'domain', address: 'a.com', refused: false, message: 'It was $9.50 and is $12.31 now.' },
+  });
+  expect(newPricesText([first])).toBe('The price of a.com was $9.50 and is $12.31 now.');
+  expect(newPricesText([first, second])).toBe(
+    '2 prices have changed. Together they were $9.60 and are $12.51 now.',
+  );
+});
+
 it('prices that changed are no failure: nothing was charged, each that is another one is told, and the sum of several', () => {
   const items = [
     { kind: 'domain', address: 'a.com', oldPrice: 9.5, newPrice: 12.31 },
@@ -31,6 +45,10 @@ it('prices that changed are no failure: nothing was charged, each that is anothe
     message:
       'Nothing was ordered, and nothing was charged. Press "Finalize Purchase" again to buy at the new prices.',
     details: ['a.com: $9.50 is now $12.31', 'Total: $21.81 is now $24.62'],
+    prices: [
+      { type: 'domain', address: 'a.com', price: 12.31 },
+      { type: 'renewal', address: 'b.com', price: 12.31 },
+    ],
   });
   expect(told(items.slice(0, 1), 9.5, 12.31)).toMatchObject({ details: ['a.com: $9.50 is now $12.31'] });
 });

@@ -1,7 +1,9 @@
 import type { LineProblem } from '#contracts/operations/orders.ts';
 import { usdText } from '#contracts/values/format.ts';
+import { usdToCents } from '#contracts/values/money.ts';
 import { ApiError, messageOf, somethingWentWrong } from '../../lib/api-error.ts';
 import type { DialogContent } from './purchase-dialog.tsx';
+import type { PriceChange as NewPrice } from './summary.ts';
 
 /** Why there is no result: the words of the dialog (P1 §4 and §8). */
 
@@ -36,13 +38,36 @@ export function remarksOf(error: unknown): Remark[] {
   if (error.code === 'price_changed') {
     return changedPrices(error).map(({ kind, address, oldPrice, newPrice }) => ({
       ...{ type: kind, address, refused: false },
-      message: `It was ${dollars(oldPrice)} and is ${dollars(newPrice)} now. Finalize again to accept it.`,
+      message: `${changeText(oldPrice, newPrice)} Finalize again to accept it.`,
     }));
   }
   return problemsAt(error).map(({ kind, address, message }) => ({
     ...{ type: kind, address, message, refused: true },
   }));
 }
+
+/** The same, seen before the order is sent. */
+export const remarkOfPrice = ({ present, oldPrice }: NewPrice): Remark => ({
+  ...{ type: present.type, address: present.address, refused: false },
+  message: changeText(oldPrice, present.price),
+});
+
+/** In a line above the items: which, or how many, and what they are together. */
+export function newPricesText(changed: readonly NewPrice[]): string {
+  const [first] = changed;
+  if (first && changed.length === 1) {
+    return `The price of ${first.present.address} was ${dollars(first.oldPrice)} and is ${dollars(first.present.price)} now.`;
+  }
+  const sum = (prices: number[]) => dollars(prices.reduce((cents, usd) => cents + usdToCents(usd), 0) / 100);
+  const [before, now] = [
+    sum(changed.map(({ oldPrice }) => oldPrice)),
+    sum(changed.map(({ present }) => present.price)),
+  ];
+  return `${changed.length} prices have changed. Together they were ${before} and are ${now} now.`;
+}
+
+const changeText = (oldPrice: number | null, newPrice: number) =>
+  `It was ${dollars(oldPrice)} and is ${dollars(newPrice)} now.`;
 
 const changedPrices = (error: ApiError) =>
   (error.data as PriceChange).items.filter((item) => item.oldPrice !== item.newPrice);
@@ -71,6 +96,7 @@ function pricesChanged(error: ApiError): Problem {
     message:
       'Nothing was ordered, and nothing was charged. Press "Finalize Purchase" again to buy at the new prices.',
     details: [...changedPrices(error), ...(items.length > 1 ? [total] : [])].map(priceLine),
+    prices: items.map(({ kind, address, newPrice }) => ({ type: kind, address, price: newPrice })),
   };
 }
 

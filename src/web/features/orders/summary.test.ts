@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type Markups, noMarkups } from '#contracts/values/money.ts';
 import { type CartItem, type CertificateItem, newDomainItem, type RenewalItem } from './cart.ts';
 import {
+  asSeen,
+  comparedPrices,
   type ItemPrice,
+  knownPrices,
   knownSpendable,
   lacksFunds,
   orderBody,
@@ -48,6 +51,32 @@ const transfer = (address: string): CartItem => ({
 });
 const priced = (items: readonly CartItem[], price = 10) =>
   priceTable(items.map(({ type, address }): ItemPrice => ({ kind: type, address, price })));
+test('a price is another one where the person knows one of the very same thing; what was not known, or has none, is not', () => {
+  const two: CartItem = { ...newDomainItem('b.com'), registration: 2 };
+  const items = [domain('a.com'), two, renewal('a.com'), certificate('c.com'), transfer('t.com')];
+  const seen = [
+    asSeen(domain('a.com'), 9),
+    // Of one year.
+    asSeen(domain('b.com'), 9),
+    asSeen(renewal('a.com'), 10),
+    asSeen(certificate('c.com'), 9),
+    asSeen(transfer('t.com'), 9),
+  ];
+  const error = { kind: 'transfer', address: 't.com', price: 0, error: 'No price' } as const;
+  const prices = new Map([...priced(items), ...priceTable([error])]);
+  const { firstSeen, changed } = comparedPrices(items, prices, seen);
+  expect(firstSeen).toEqual([asSeen(two, 10)]);
+  expect(changed).toEqual([
+    { present: asSeen(domain('a.com'), 10), oldPrice: 9 },
+    { present: asSeen(certificate('c.com'), 10), oldPrice: 9 },
+  ]);
+  const other = { ...certificate('c.com'), productType: 'another' };
+  expect(comparedPrices([other], priced([other]), seen).changed).toEqual([]);
+  expect(comparedPrices(items, new Map(), seen)).toEqual({ firstSeen: [], changed: [] });
+  // The order carries what they know.
+  const known = orderBody([domain('a.com'), two], knownPrices(prices, changed));
+  expect([known.price, known.domains.map(({ price }) => price)]).toEqual([19, [9, 10]]);
+});
 const everybody = new Set([ann, bob]);
 const obstacle = (...items: CartItem[]) => purchaseObstacle(items, priced(items), everybody, false);
 

@@ -2,7 +2,7 @@ import type { CustomerChoice } from '#contracts/operations/customers.ts';
 import type { OrderItem, PurchaseBody } from '#contracts/operations/orders.ts';
 import { lineMarkupCents } from '#contracts/values/direct-billing.ts';
 import { type Markups, usdToCents } from '#contracts/values/money.ts';
-import type { CartItem } from './cart.ts';
+import type { CartItem, SeenPrice } from './cart.ts';
 
 /** Pure rules of the cart screen (P1 §5). */
 
@@ -20,6 +20,55 @@ export function priceTable(prices: readonly ItemPrice[] | undefined): Map<string
   return new Map(
     (prices ?? []).map((price) => [itemKey({ type: price.kind, address: price.address }), price]),
   );
+}
+
+/** What the price of an item depends on, besides its name. */
+const pricedBy = (item: CartItem) =>
+  item.type === 'certificate' ? item.productType : String(item.registration);
+
+/** A price of an item, as one that the person knows of. */
+export const asSeen = (item: CartItem, price: number): SeenPrice => {
+  const { type, address } = item;
+  return { type, address, of: pricedBy(item), price };
+};
+
+/** A price that is not the one that the person knows of. */
+export interface PriceChange {
+  present: SeenPrice;
+  oldPrice: number;
+}
+
+/** Present prices beside those that the person knows of. `prices`: of these very items. */
+export function comparedPrices(
+  items: readonly CartItem[],
+  prices: ReadonlyMap<string, ItemPrice>,
+  seen: readonly SeenPrice[],
+): { firstSeen: SeenPrice[]; changed: PriceChange[] } {
+  const known = new Map(seen.map((entry) => [itemKey(entry), entry]));
+  const firstSeen: SeenPrice[] = [];
+  const changed: PriceChange[] = [];
+  for (const item of items) {
+    const now = prices.get(itemKey(item));
+    if (!now || now.error !== undefined) continue;
+    const before = known.get(itemKey(item));
+    const present = asSeen(item, now.price);
+    if (before?.of !== present.of) firstSeen.push(present);
+    else if (before.price !== now.price) changed.push({ present, oldPrice: before.price });
+  }
+  return { firstSeen, changed };
+}
+
+/** The prices that the person knows of: an order at them is refused where they have changed, with both. */
+export function knownPrices(
+  prices: ReadonlyMap<string, ItemPrice>,
+  changed: readonly PriceChange[],
+): Map<string, ItemPrice> {
+  const old = changed.map(({ present: { type, address }, oldPrice }) => ({
+    kind: type,
+    address,
+    price: oldPrice,
+  }));
+  return new Map([...prices, ...priceTable(old)]);
 }
 
 /**

@@ -7,13 +7,13 @@ export function useCart(userId?: string | null) {
   useEffect(() => {
     if (userId) cart.init(userId);
   }, [userId]);
-  const { items, running, sharedOwner } = useSyncExternalStore(onCartChange, cartNow, cartNow);
+  const { items, running, seen, sharedOwner } = useSyncExternalStore(onCartChange, cartNow, cartNow);
   const addresses = useMemo(
     () => new Set(items.filter((i) => i.type === 'domain').map((i) => i.address)),
     [items],
   );
   const has = useCallback((address: string) => addresses.has(address), [addresses]);
-  return { items, has, running, sharedOwner };
+  return { items, has, running, seen, sharedOwner };
 }
 
 /** Whether the cart holds it. Other changes of the cart draw nothing again. */

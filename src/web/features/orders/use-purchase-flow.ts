@@ -4,12 +4,12 @@ import type { PurchaseBody, PurchaseResult } from '#contracts/operations/orders.
 import { isRefusal, somethingWentWrong } from '../../lib/api-error.ts';
 import { changedByOrders, readAgain } from '../../lib/read-again.ts';
 import { useEarlierOutcome, usePurchase, usePurchaseOutcome, usePurchaseProgress } from './api.ts';
-import { type CartItem, cart, cartNow, type SentOrder } from './cart.ts';
+import { type CartItem, cart, cartNow, type SeenPrice, type SentOrder } from './cart.ts';
 import { type DialogContent, hasFailures } from './purchase-dialog.tsx';
 import { earlierOpen, noAnswer, notArrived, problemOf, type Remark, remarksOf } from './purchase-problems.ts';
 import { keepRefusal, useRefusal } from './refusal.ts';
 import { afterEarlier, isNotPlaced, meaningOf } from './sent-order.ts';
-import { itemKey, lacksFunds } from './summary.ts';
+import { asSeen, itemKey, lacksFunds } from './summary.ts';
 
 const noFunds = "You don't have enough funds to process this cart, please topup your account";
 
@@ -99,6 +99,7 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     setDialog(null);
     // There is nothing left to buy of what was renewed in the meantime.
     if (shown?.kind === 'problem' && shown.done) cart.finish(shown.done);
+    if (shown?.kind === 'problem' && shown.prices) cart.see(seenOf(shown.prices, cartNow().items));
     if (shown?.kind !== 'result') return;
     cart.settle(answered, shown.result);
     // What was added meanwhile is still to be bought here.
@@ -147,6 +148,17 @@ function useAwaited(on: {
     /** Without a connection the person may press again: under its key it is the same order. */
     waiting: order !== null && !unanswered,
   };
+}
+
+/** Prices that were told, as those of the items of the cart. */
+function seenOf(
+  prices: readonly { type: string; address: string; price: number }[],
+  items: readonly CartItem[],
+): SeenPrice[] {
+  return prices.flatMap(({ price, ...name }) => {
+    const item = items.find(({ type, address }) => type === name.type && address === name.address);
+    return item ? [asSeen(item, price)] : [];
+  });
 }
 
 function rowRemarks(remarks: readonly Remark[], items: readonly CartItem[]): Map<string, RowRemark> {

@@ -160,7 +160,12 @@ export function InvitesTable(props: InviteActions & { invites: Read<Invite> }) {
       error={props.invites.error}
       onRetry={props.invites.refetch}
       loadingText="Loading invites..."
-      empty={<EmptyState title="No invites found" />}
+      empty={
+        <EmptyState
+          title="No invites found"
+          text="People whom you invite are listed here until they accept. Invite them with “Invite User”."
+        />
+      }
     />
   );
 }
