@@ -82,4 +82,11 @@ test('at 320 px, as on a desktop at 400 %, the focus is seen in the headers of a
   const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
   await expect(page.getByRole('link', { name: 'All 72' })).toBeInViewport({ ratio: 1 });
   expect(await isWider()).toBe(false);
+  // What was done is read whole, however narrow it is.
+  const entry = page.getByText(/^Created a customer/);
+  for (const width of [320, 640, 1280]) {
+    await page.setViewportSize({ width, height: 640 });
+    await expect(entry).toBeVisible();
+    expect(await entry.evaluate((shown) => shown.scrollWidth <= shown.clientWidth)).toBe(true);
+  }
 });

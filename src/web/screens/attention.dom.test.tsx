@@ -75,6 +75,13 @@ const entry = (name: string) =>
   screen.queryAllByRole('listitem').find((one) => one.textContent.includes(name));
 const rowOf = (name: string) => within(entry(name) as HTMLElement);
 
+test('a long reason is folded in its entry, and all of it is a step away', async () => {
+  const detail = 'The registry refuses. '.repeat(20).trim();
+  const { user } = await open([of(11, 'acme.com', { detail }), zeta]);
+  await user.click(button(/^Show all/));
+  expect(button(/^Show less/).getAttribute('aria-label')).toBe('Show less: acme.com');
+});
+
 describe('an act on an entry', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-10T09:00:00Z') }));
   afterEach(() => vi.useRealTimers());

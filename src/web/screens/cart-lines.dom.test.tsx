@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { transferStarted } from '#contracts/operations/orders.ts';
 import {
   acme,
+  bought,
   button,
   certificate,
   close,
@@ -151,6 +152,21 @@ describe('the sums of the cart', () => {
 
 describe('the result of a purchase', () => {
   const all = [renewal, transfer, certificate] as CartItem[];
+
+  test.each(['a.com', 'the order'])(
+    'is read by who leaves it by its link, and the cart is empty: %s',
+    async (link) => {
+      const opened = await openCart([domain('a.com'), domain('b.com')], {
+        'POST /cart/purchase': bought('a.com', 'b.com'),
+      });
+      await opened.buy();
+      expect(stored().items).toHaveLength(2);
+      await opened.user.click(within(dialog()).getByRole('link', { name: link }));
+      expect(stored()).toMatchObject({ items: [], sent: null });
+      // It leads there, and not where closing leads to.
+      expect(opened.path()).toMatch(link === 'a.com' ? /^\/domain\/a\.com/ : /^\/orders\//);
+    },
+  );
 
   test('leads to a name that was renewed, and names the certificate and who has paid for it', async () => {
     const { buy } = await openCart(all, {

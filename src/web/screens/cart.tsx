@@ -53,6 +53,7 @@ export default function CartScreen() {
     <PurchaseDialog
       content={flow.dialog}
       onClose={flow.closeDialog}
+      onLeave={flow.leaveDialog}
       topUp={<TopUpLink may={mayTopUp} label="Top up your account" variant="default" />}
     />
   );

@@ -38,6 +38,7 @@ const item = (n: number, domain: string, state: ChangeItem['state'], more: Parti
   ...{ difference: null, settings: null, others: null, needsTick: false, ticked: false, endedAt: null },
   ...more,
 });
+const long = 'The registry refuses. '.repeat(20).trim();
 const old = { type: 'MX', subdomain: '', hostname: 'a', priority: 10 } as const;
 const updated = {
   ...{ added: 0, changed: 1, removed: 0 },
@@ -425,6 +426,19 @@ describe('the domains of a change', () => {
   ])('one that is %s “%s” reads “%s”', async (state, text, said) => {
     await open(change('running', { total: 1 }), { items: [item(61, 'a.com', state, { note: text })] });
     expect(texts()).toEqual([`a.comAcme–${said}`]);
+  });
+
+  test.each([
+    ['failed', { note: long }],
+    ['ready', { warnings: [long] }],
+  ] as const)('one whose %s text is long folds it, and all of it is a step away', async (state, more) => {
+    const { user } = await open(change('running', { total: 1 }), {
+      items: [
+        item(61, 'a.com', state, { ...more, warnings: [...('warnings' in more ? more.warnings : [])] }),
+      ],
+    });
+    await user.click(screen.getByRole('button', { name: 'Show all: a.com' }));
+    expect(screen.getByRole('button', { name: 'Show less: a.com', expanded: true })).toBeDefined();
   });
 
   test('one that was said to be meant shows its next warning, and its word can be taken back', async () => {

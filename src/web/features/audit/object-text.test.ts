@@ -10,6 +10,7 @@ test.each([
   ['direct-charge', id, 'Direct charge'],
   ['organisation', id, 'Organization'],
   ['acme access', '', 'ACME access'],
+  ['payment-account', 'acct_ETtMiwx1u5QLvBnY', 'Payment account'],
 ])('%s %s is shown as %s', (objectKind, object, text) => {
   expect(objectText({ objectKind, object })).toBe(text);
 });

@@ -12,8 +12,8 @@ const kinds: Readonly<Record<string, string>> = {
   'payment-account': 'Payment account',
 };
 
-/** An id says nothing to a person. */
-export const isId = (object: string) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(object);
+/** An id says nothing to a person, whether it is ours or the payment provider's. */
+export const isId = (object: string) => /^([0-9a-f]{8}-[0-9a-f-]{27}|acct_\w+)$/.test(object);
 
 /** What an entry is about: the name of the thing, or of what kind it is where it has none that people know. */
 export function objectText({ object, objectKind }: { object: string; objectKind: string }): string {

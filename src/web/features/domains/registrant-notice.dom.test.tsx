@@ -67,7 +67,7 @@ describe('what is said of a registrant', () => {
     [
       'with days left',
       { deadline: inDays(9) },
-      /^The registrant has not .* address: 9 days left.*suspends the domain [A-Z]/,
+      /^The registrant has not .* address: 9 days left.*suspends the domain on [A-Z]/,
     ],
     ['on the last day', { deadline: inDays(1) }, /^The registrant has not .* address: 1 day left/],
     [

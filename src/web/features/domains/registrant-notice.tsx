@@ -108,7 +108,7 @@ function Explanation({ verification }: { verification: Verification }) {
         : 'The registrant has to follow the link in the email that the registrar has sent. '}
       {deadline ? (
         <>
-          Otherwise the registrar suspends the domain <DateTime at={deadline} />, and its website and mail
+          Otherwise the registrar suspends the domain on <DateTime at={deadline} />, and its website and mail
           stop working.
         </>
       ) : (

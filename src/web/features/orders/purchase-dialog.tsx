@@ -61,6 +61,8 @@ export function noteOf({ note, earlierOrderId }: Bought): string | undefined {
 export function PurchaseDialog(props: {
   content: DialogContent | null;
   onClose: () => void;
+  /** A way out of the result was taken: it has been read. */
+  onLeave: () => void;
   /** The way to the billing screen, offered when the money does not suffice. */
   topUp: ReactNode;
 }) {
@@ -80,7 +82,7 @@ export function PurchaseDialog(props: {
           )}
         </Stack>
       )}
-      {content?.kind === 'result' && <ResultLists result={content.result} />}
+      {content?.kind === 'result' && <ResultLists result={content.result} onLeave={props.onLeave} />}
       <Group justify="flex-end" mt="lg">
         {content?.kind === 'problem' && content.topUp && props.topUp}
         <Button onClick={onClose} data-autofocus>
@@ -96,9 +98,14 @@ function titleOf(content: DialogContent): string {
   return hasFailures(content.result) ? 'See the items that succeeded and failed below' : 'Success';
 }
 
-function ResultLists({ result }: { result: PurchaseResult }) {
+interface ResultProps {
+  result: PurchaseResult;
+  onLeave: () => void;
+}
+
+function ResultLists({ result, onLeave }: ResultProps) {
   if (!hasFailures(result)) {
-    return <Receipt result={result} />;
+    return <Receipt result={result} onLeave={onLeave} />;
   }
   return (
     <Stack gap="md">
@@ -175,7 +182,7 @@ const wayTo = (section: string, domain: string) =>
   section === 'transfers' ? `/domain/transfer/${domain}` : `/domain/${domain}`;
 
 /** What was bought, for how much, and where it goes on. */
-function Receipt({ result }: { result: PurchaseResult }) {
+function Receipt({ result, onLeave }: ResultProps) {
   const bought = sections.flatMap((section) =>
     result[section].success.map((item) => ({ ...item, section, key: `${section} ${item.domain}` })),
   );
@@ -190,7 +197,9 @@ function Receipt({ result }: { result: PurchaseResult }) {
               {item.section === 'certificates' ? (
                 `Certificate for ${item.domain}`
               ) : (
-                <Link to={wayTo(item.section, item.domain) as never}>{item.domain}</Link>
+                <Link to={wayTo(item.section, item.domain) as never} onClick={onLeave}>
+                  {item.domain}
+                </Link>
               )}
               {noteOf(item) && <small>{noteOf(item)}</small>}
             </dt>
@@ -210,7 +219,7 @@ function Receipt({ result }: { result: PurchaseResult }) {
       </dl>
       <Text size="sm" c="dimmed">
         {result.domains.success.length > 0 ? 'Next: open a name to set up its DNS, or see ' : 'See '}
-        <Link to="/orders/$orderId" params={{ orderId: result.orderId }}>
+        <Link to="/orders/$orderId" params={{ orderId: result.orderId }} onClick={onLeave}>
           the order
         </Link>{' '}
         with everything that belongs to it.

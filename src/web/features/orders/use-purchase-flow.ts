@@ -94,24 +94,30 @@ export function usePurchaseFlow(options: { userId: string | undefined; onAllBoug
     ask(cart.send(body, Date.now()));
   }
 
-  function closeDialog() {
+  /** The person has read it. True: they bought all that the cart held. */
+  function readDialog(): boolean {
     const shown = dialog;
     setDialog(null);
     // There is nothing left to buy of what was renewed in the meantime.
     if (shown?.kind === 'problem' && shown.done) cart.finish(shown.done);
     if (shown?.kind === 'problem' && shown.prices) cart.see(seenOf(shown.prices, cartNow().items));
-    if (shown?.kind !== 'result') return;
+    if (shown?.kind !== 'result') return false;
     cart.settle(answered, shown.result);
     // What was added meanwhile is still to be bought here.
-    if (!hasFailures(shown.result) && cartNow().items.length === 0) options.onAllBought();
+    return !hasFailures(shown.result) && cartNow().items.length === 0;
   }
+  const closeDialog = () => {
+    if (readDialog()) options.onAllBought();
+  };
+  /** By a link of the dialog. */
+  const leaveDialog = () => void readDialog();
   const remarkOn = (item: CartItem) => {
     const row = rows.get(itemKey(item));
     return row?.item === JSON.stringify(item) ? row.remark : null;
   };
   const processing = purchase.isPending || earlier.isPending || awaited.waiting;
   const progress = usePurchaseProgress(purchase.isPending ? purchase.variables : awaited.sent);
-  return { dialog, finalize, closeDialog, remarkOn, processing, progress };
+  return { dialog, finalize, closeDialog, leaveDialog, remarkOn, processing, progress };
 }
 
 /** Asks for a result whose answer was lost until it is there, or the order turns out not to have arrived. */
