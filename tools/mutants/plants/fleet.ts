@@ -88,7 +88,7 @@ export const plantsInFleet: readonly Plant[] = [
   ...noticedBy(
     'is ordered once, however many order it at once',
     planted(`${features}/moves/ordering.ts`, movesTest, ({ changed }) => [
-      changed(`count < new Set(tie.ids).size`, `count < 0`),
+      changed(`count < lines.length`, `count < 0`),
     ]),
   ),
   ...noticedBy(

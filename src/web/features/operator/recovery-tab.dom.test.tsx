@@ -84,7 +84,7 @@ describe('a recovery', () => {
   test('folds a long text of the registrar, and shows all of it where it is decided', async () => {
     const long = findingOf(97, 'The registry refuses. '.repeat(20).trim(), true);
     const { user } = await open(recoveryOf('waiting'), [long, second]);
-    expect(screen.getAllByRole('button', { name: 'Show all' })).toHaveLength(1);
+    expect(screen.getAllByRole('button', { name: /^Show all: / })).toHaveLength(1);
     await user.click(within(rows()[0] as HTMLElement).getByRole('button', { name: 'Decided' }));
     expect(screen.getByRole('dialog').textContent).toContain(long.text);
   });

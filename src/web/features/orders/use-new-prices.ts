@@ -10,7 +10,9 @@ export function useNewPrices(
   seen: readonly SeenPrice[],
 ) {
   const { firstSeen, changed } = useMemo(() => comparedPrices(items, prices, seen), [items, prices, seen]);
-  useEffect(() => cart.see(firstSeen), [firstSeen]);
+  useEffect(() => {
+    cart.see(firstSeen);
+  }, [firstSeen]);
   const remarks = useMemo(
     () => new Map(changed.map((change) => [itemKey(change.present), remarkOfPrice(change)])),
     [changed],
