@@ -11,6 +11,7 @@ import {
   withCsr,
   withItems,
   withRestored,
+  withSeen,
   withSharing,
   withUpdated,
 } from './cart-state.ts';
@@ -241,6 +242,15 @@ describe('what was removed and is put back', () => {
     expect(restored.items).toHaveLength(mostItems);
     expect(restored.items[0]).toEqual(all.items[0]);
   });
+});
+
+test('the price that a person knew of an item leaves with it, and goes with no other', () => {
+  const of = (address: string) => ({ type: 'domain' as const, address, of: '1', price: 12.31 });
+  const state = withSeen(holding(domain('a.com', 'ann'), domain('b.com', 'ann')), [of('a.com'), of('b.com')]);
+  expect(withItems(state, [domain('b.com', 'ann')]).seen).toEqual([of('b.com')]);
+  // A price that is seen later takes the place of the former, and the order is the same one.
+  const keyed = withSeen({ ...state, idempotencyKey: 'k' }, [{ ...of('a.com'), price: 15 }]);
+  expect([keyed.seen, keyed.idempotencyKey]).toEqual([[of('b.com'), { ...of('a.com'), price: 15 }], 'k']);
 });
 
 describe('a stored cart is whole again, whatever it was', () => {
