@@ -83,7 +83,7 @@ test('at 320 px, as on a desktop at 400 %, the focus is seen in the headers of a
   await expect(page.getByRole('link', { name: 'All 72' })).toBeInViewport({ ratio: 1 });
   expect(await isWider()).toBe(false);
   // What was done is read whole, however narrow it is.
-  const entry = page.getByText(/^Created a customer/);
+  const entry = page.getByRole('listitem').filter({ hasText: 'Created a customer' }).locator('> span');
   for (const width of [320, 640, 1280]) {
     await page.setViewportSize({ width, height: 640 });
     await expect(entry).toBeVisible();
