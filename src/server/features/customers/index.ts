@@ -1,5 +1,6 @@
 /** All that other features may use of customers. */
 export { importAttention } from './attention.repo.ts';
+export { countCustomers } from './customers.repo.ts';
 export { customerRoutes } from './customers.routes.ts';
 export { isBilledDirectly, wantsDirectBilling } from './customers.rules.ts';
 export { type CustomersApi, createCustomers, type OrderContacts } from './customers.service.ts';
@@ -17,7 +18,6 @@ export {
 export { eraseCustomerRow, eraseFromImports, eraseImporters, lockForErasure } from './privacy.repo.ts';
 export {
   type CustomerNamesQuery,
-  countCustomers,
   customerIsKnown,
   customerNames,
   holdCustomer,

@@ -1,7 +1,6 @@
 import type { Contact, Contacts } from '#contracts/values/contact.ts';
 import { noMarkups } from '#contracts/values/money.ts';
 import { sql, type Tx } from '#kernel/db/database.ts';
-import { keptCount } from '#kernel/db/kept-counts.ts';
 import { pageOffset } from '#kernel/db/page.ts';
 import { lowered, patternOf } from '#kernel/db/search.ts';
 import { insertCustomer, livingOf } from './customers.repo.ts';
@@ -44,13 +43,6 @@ export async function holdCustomer(
     .forShare()
     .executeTakeFirst();
   return row?.organization ?? null;
-}
-
-export async function countCustomers(tx: Tx, organisationId: string): Promise<number> {
-  const { count } = await tx
-    .selectNoFrom(keptCount('customers', organisationId).as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 export interface CustomerNamesQuery {

@@ -11,7 +11,7 @@ export async function readOrganisation(tx: Tx, id: string): Promise<Omit<Operato
   if (!found) throw notThere();
   const { balanceCents: balance } = await balances(tx, id);
   const closedAt = found.closed_at?.toISOString() ?? null;
-  return { name: found.name, closedAt, balance, customers: await countCustomers(tx, id) };
+  return { name: found.name, closedAt, balance, customers: await countCustomers(tx, { organisationId: id }) };
 }
 
 export async function readCustomers(systemDb: Db, id: string, query: CustomerNamesQuery) {
