@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import {
   capitalised,
   countText,
-  dateTexts,
   dayText,
   decimalText,
   isoDay,
@@ -23,6 +22,10 @@ import {
   wholeDollarsText,
 } from './format.ts';
 import { dayMs } from './time.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 test.each([
   [0, '$0.00', '$0.00', '0.00'],
@@ -74,16 +77,54 @@ test('a screen says day and time as its reader has them, in the same form', () =
 });
 
 test('a screen says where its reader is, and a mail says UTC', () => {
-  class Far extends Intl.DateTimeFormat {
-    constructor(locale: string, options: Intl.DateTimeFormatOptions) {
-      super(locale, { timeZone: 'Pacific/Auckland', ...options });
-    }
-  }
-  const far = dateTexts(Far as typeof Intl.DateTimeFormat);
-  expect([far('moment', at, 'local'), far('moment', at, 'UTC')]).toEqual([
+  vi.stubEnv('TZ', 'Pacific/Auckland');
+  expect([momentText(at), utcMomentText(at)]).toEqual([
     'Nov 22, 2026, 10:41 PM',
-    'Nov 22, 2026, 9:41 AM',
+    'Nov 22, 2026, 9:41 AM UTC',
   ]);
+});
+
+test.each(['America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC'])(
+  'days and times are in the words of the language, in %s',
+  (timeZone) => {
+    vi.stubEnv('TZ', timeZone);
+    const words = (options: Intl.DateTimeFormatOptions) => {
+      const format = new Intl.DateTimeFormat('en-US', { timeZone, ...options });
+      // Some engines put a narrow space before AM and PM, which not every font and mail program has.
+      return (moment: Date) => format.format(moment).replaceAll('\u202f', ' ');
+    };
+    const forms = [
+      [dayText, words({ dateStyle: 'medium' })],
+      [shortDayText, words({ month: 'short', day: 'numeric' })],
+      [timeText, words({ timeStyle: 'short' })],
+      [momentText, words({ dateStyle: 'medium', timeStyle: 'short' })],
+    ] as const;
+    // To the minute, over all years that a registrar knows: past the changes to summer time, midnight and noon.
+    const minutes = fc.integer({ min: Date.UTC(1985, 0) / 60_000, max: Date.UTC(2200, 0) / 60_000 });
+    fc.assert(
+      fc.property(minutes, (minute) => {
+        const moment = new Date(minute * 60_000);
+        for (const [text, expected] of forms) expect(text(moment)).toBe(expected(moment));
+      }),
+      { numRuns: 2_000 },
+    );
+  },
+);
+
+test('each month has its name', () => {
+  const names = ['long', 'short'].map((month) => {
+    const format = new Intl.DateTimeFormat('en-US', { month: month as 'long', timeZone: 'UTC' });
+    return Array.from({ length: 12 }, (_, index) => format.format(Date.UTC(2026, index)));
+  });
+  const all = Array.from({ length: 12 }, (_, index) => `2026-${String(index + 1).padStart(2, '0')}`);
+  expect(all.map(monthText)).toEqual(names[0]?.map((name) => `${name} 2026`));
+  expect(all.map(shortMonthText)).toEqual(names[1]);
+});
+
+test('what is no moment has no text', () => {
+  for (const text of [dayText, momentText, utcDayText, utcMomentText]) {
+    expect(() => text(new Date(Number.NaN))).toThrow(RangeError);
+  }
 });
 
 test('a title begins with a capital letter, and is else as it was', () => {

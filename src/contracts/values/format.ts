@@ -6,8 +6,6 @@
 import { nearestCents } from './money.ts';
 import { dayMs, hourMs, minuteMs } from './time.ts';
 
-const american = 'en-US';
-
 /**
  * Commas between thousands of a whole figure. Not by `Intl`: with its first use a process reads data of every language, 8 MB of
  * them in 10 ms (docs/decisions/0300).
@@ -43,33 +41,50 @@ export function countText(value: number): string {
   return grouped(value.toFixed(0));
 }
 
-type Zone = 'local' | 'UTC';
-const dateFormats = {
-  day: { dateStyle: 'medium' },
-  shortDay: { month: 'short', day: 'numeric' },
-  time: { timeStyle: 'short' },
-  moment: { dateStyle: 'medium', timeStyle: 'short' },
-  month: { month: 'long', year: 'numeric' },
-  shortMonth: { month: 'short' },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
-/** Texts of moments in each form, where the reader is or in UTC. `Format` makes a form when it is first needed: most screens show one or two. */
-export function dateTexts(Format: typeof Intl.DateTimeFormat) {
-  const made = new Map<string, Intl.DateTimeFormat>();
-  return (form: keyof typeof dateFormats, at: Date, zone: Zone): string => {
-    const key = `${form} ${zone}`;
-    let format = made.get(key);
-    if (!format) {
-      const timeZone = zone === 'UTC' ? { timeZone: 'UTC' } : {};
-      format = new Format(american, { ...dateFormats[form], ...timeZone });
-      made.set(key, format);
-    }
-    // Some engines put a narrow space before AM and PM, which not every font and mail program has.
-    return format.format(at).replaceAll('\u202f', ' ');
-  };
+/** A moment as a calendar and a clock have it. `month` counts from 0. */
+interface Reading {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
 }
 
-const dateText = dateTexts(Intl.DateTimeFormat);
+const readings = {
+  local: (at: Date): Reading => ({
+    ...{ year: at.getFullYear(), month: at.getMonth(), day: at.getDate() },
+    ...{ hour: at.getHours(), minute: at.getMinutes() },
+  }),
+  UTC: (at: Date): Reading => ({
+    ...{ year: at.getUTCFullYear(), month: at.getUTCMonth(), day: at.getUTCDate() },
+    ...{ hour: at.getUTCHours(), minute: at.getUTCMinutes() },
+  }),
+};
+
+const shortMonth = ({ month }: Reading) => months[month]?.slice(0, 3) ?? '';
+const shortDay = (of: Reading) => `${shortMonth(of)} ${of.day}`;
+const day = (of: Reading) => `${shortDay(of)}, ${of.year}`;
+const time = ({ hour, minute }: Reading) =>
+  `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
+
+const dateForms = {
+  ...{ day, shortDay, time, shortMonth },
+  moment: (of: Reading) => `${day(of)}, ${time(of)}`,
+  month: (of: Reading) => `${months[of.month]} ${of.year}`,
+};
+
+/**
+ * A moment in one of the forms, where the reader is or in UTC. Not by `Intl`, as for figures: its first use takes a phone 60 ms, in the
+ * moment in which a list could be read. Throws a RangeError for what is no moment.
+ */
+function dateText(form: keyof typeof dateForms, at: Date, zone: keyof typeof readings): string {
+  if (Number.isNaN(at.getTime())) throw new RangeError('Invalid time value');
+  return dateForms[form](readings[zone](at));
+}
 
 /** "Nov 22, 2026", where the reader is. */
 export const dayText = (at: Date) => dateText('day', at, 'local');

@@ -19,6 +19,7 @@ const mostInSight = 10;
  */
 export function LongSelect({ looking = false, ...props }: SelectProps & { looking?: boolean }) {
   const [opened, setOpened] = useState(false);
+  const [near, setNear] = useState(false);
   // Where it opens, what is in sight is drawn at once, and the rest after that has been painted.
   const whole = useDeferredValue(opened);
   const [side, setSide] = useState<FloatingPosition>('bottom');
@@ -40,6 +41,8 @@ export function LongSelect({ looking = false, ...props }: SelectProps & { lookin
       // measuring and drawing it once more before anybody sees it (decision 327).
       comboboxProps={{
         ...props.comboboxProps,
+        // Nobody has come to it yet: its list is not made. A list that is made is measured, and costs a phone 100 ms before it can be read.
+        ...(near || opened ? {} : { keepMounted: false, withinPortal: false }),
         preventPositionChangeWhenVisible: false,
         position: whole ? side : 'bottom',
         onPositionChange: setSide,
@@ -69,6 +72,10 @@ export function LongSelect({ looking = false, ...props }: SelectProps & { lookin
       }}
       // What the browser fills in, where nobody is, is nothing that is looked for.
       onInput={({ currentTarget: field }) => setTyped(field === document.activeElement && field.value !== '')}
+      onFocus={(event) => {
+        props.onFocus?.(event);
+        setNear(true);
+      }}
       onClick={(event) => {
         props.onClick?.(event);
         // What is typed next is looked for, and not added to the name of what is chosen.
