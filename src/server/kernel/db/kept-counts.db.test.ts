@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.ts';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { customerRow, domainRow, organisationRow } from '../../../../tests/support/rows.ts';
 import { createDatabase, type Db, inTransaction, sql, type Tx } from './database.ts';
 import { type KeptCount, keptCount, mendCounts } from './kept-counts.ts';
@@ -195,19 +196,30 @@ test.each([
 );
 
 test('a number does not read again what has been folded', async () => {
+  // What marks the entries here is a fold, and not the database's own cleaning a minute later.
+  await sql`ALTER TABLE kept_counts SET (autovacuum_enabled = off)`.execute(owner);
   const organisationId = await organisationRow(database);
-  for (let n = 0; n < 10 * 64; n += 1) await customerRow(database, organisationId);
-  const { rows } = await own(organisationId, async (tx) => {
-    // As the planner chooses it where there are more rows than in a test.
-    await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`.execute(
-      tx,
-    );
-    return sql<{ 'QUERY PLAN': string }>`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
-      SELECT ${keptCount('customers', organisationId)}`.execute(tx);
+  const change = async (times: number) => {
+    for (let n = 0; n < times; n += 1) await customerRow(database, organisationId);
+  };
+  const entriesRead = async () => {
+    const { rows } = await own(organisationId, async (tx) => {
+      // As the planner chooses it where there are more rows than in a test.
+      await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`.execute(
+        tx,
+      );
+      return sql<{ 'QUERY PLAN': string }>`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+        SELECT ${keptCount('customers', organisationId)}`.execute(tx);
+    });
+    const look = rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('Bitmap Index Scan'));
+    return Number(/rows=(\d+)/.exec(look ?? '')?.[1]);
+  };
+  await change(10 * 64);
+  // What nobody has passed by since the last two foldings. Beside other work, whether somebody still needs a row is known some folds later.
+  await eventually(async () => {
+    await change(64);
+    expect(await entriesRead()).toBeLessThan(3 * 64);
   });
-  const look = rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('Bitmap Index Scan'));
-  // What nobody has passed by since the last two foldings; all of them would be ten times 65.
-  expect(Number(/rows=(\d+)/.exec(look ?? '')?.[1])).toBeLessThan(3 * 64);
 });
 
 test('a number that is wrong is found, for its organisation alone, and mended once', async () => {
