@@ -130,7 +130,11 @@ export async function openAccount(stand: Stand, url: string, name = 'zones'): Pr
   const call: Caller['call'] = async (method, path, body, headers = {}) => {
     const reply = await fetch(`${url}/api/${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      // Unpacked, as the floors send it.
+      headers: {
+        ...{ authorization: `Bearer ${token}`, 'accept-encoding': 'identity' },
+        ...{ 'content-type': 'application/json', ...headers },
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);

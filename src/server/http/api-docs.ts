@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzipSync } from 'node:zlib';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OperationSpec } from '#contracts/operation.ts';
 import { type Json, openApiOf } from './openapi.ts';
+import { takesGzip, varyByEncoding } from './packed.ts';
 
 const unpack = promisify(gunzip);
 
@@ -13,13 +14,13 @@ export function serveApiDocs(app: FastifyInstance, operations: readonly Operatio
   // Made when first asked for: it is of no use to a server's start.
   let document: Buffer | undefined;
   let page: Buffer | undefined;
-  app.get('/api/docs/openapi.json', (request, reply) => {
+  app.get('/api/docs/openapi.json', (_request, reply) => {
     document ??= gzipSync(JSON.stringify(openApiOf(operations)));
-    return sendPacked(request, reply.type('application/json; charset=utf-8'), document);
+    return sendPacked(reply.type('application/json; charset=utf-8'), document);
   });
-  app.get('/api/docs', (request, reply) => {
+  app.get('/api/docs', (_request, reply) => {
     page ??= gzipSync(pageOf(openApiOf(operations)));
-    return sendPacked(request, reply.type('text/html; charset=utf-8'), page);
+    return sendPacked(reply.type('text/html; charset=utf-8'), page);
   });
   for (const [name, type] of [
     ['page.css', 'text/css; charset=utf-8'],
@@ -31,22 +32,11 @@ export function serveApiDocs(app: FastifyInstance, operations: readonly Operatio
 }
 
 /** A megabyte of text is kept and sent as a twentieth of it. Who does not take it so gets it unpacked. */
-async function sendPacked(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  packed: Buffer,
-): Promise<FastifyReply> {
-  const before = reply.getHeader('vary');
-  reply.header('vary', before === undefined ? 'accept-encoding' : `${before}, accept-encoding`);
-  const takes = takesGzip(request.headers['accept-encoding'] ?? '');
-  return takes ? reply.header('content-encoding', 'gzip').send(packed) : reply.send(await unpack(packed));
-}
-
-function takesGzip(accepted: string): boolean {
-  const offers = accepted
-    .split(',')
-    .map((offer) => offer.split(';').map((part) => part.trim().toLowerCase()));
-  return offers.some(([name, weight]) => name === 'gzip' && !/^q=0(\.0*)?$/.test(weight ?? ''));
+async function sendPacked(reply: FastifyReply, packed: Buffer): Promise<FastifyReply> {
+  varyByEncoding(reply);
+  return takesGzip(reply)
+    ? reply.header('content-encoding', 'gzip').send(packed)
+    : reply.send(await unpack(packed));
 }
 
 interface Described {

@@ -3,6 +3,7 @@ import { type OperationSpec, pageMeta } from '#contracts/operation.ts';
 import { FileReply, Paged, StoredReply, WrittenPage } from '#kernel/binding.ts';
 import type { KeptReply } from '#kernel/request-keys.ts';
 import { fieldErrors } from './errors.ts';
+import { sendJson } from './packed.ts';
 
 /** The answer that was given to the same request before. */
 export class Replayed {
@@ -20,10 +21,10 @@ export function sendResult(operation: OperationSpec, result: unknown, reply: Fas
   if (result instanceof FileReply) return sendFile(operation, result, reply);
   if (result instanceof Replayed) {
     const { status, body } = result.reply;
-    return reply.status(status).type('application/json; charset=utf-8').send(body);
+    return sendJson(reply.status(status), body);
   }
-  if (result instanceof StoredReply) return reply.type('application/json; charset=utf-8').send(result.body);
-  return reply.type('application/json; charset=utf-8').send(jsonOf(operation, result));
+  if (result instanceof StoredReply) return sendJson(reply, result.body);
+  return sendJson(reply, jsonOf(operation, result));
 }
 
 /** The reply to the letter. */
