@@ -1,8 +1,8 @@
 import { gzip, gzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 
-/** Less travels in the first packets of a connection anyway. */
-const worthPacking = 4_096;
+/** Less is one packet with its headers anyway. */
+const worthPacking = 1_024;
 /** More is packed beside the other work of the process: a megabyte takes some milliseconds. */
 const mostAtOnce = 65_536;
 /** A list of fifty becomes a ninth of itself by the first level, in 0.06 ms. The sixth makes it 3 % smaller, in twice the time. */
