@@ -6,9 +6,11 @@ import { type Portal, startPortal } from './support/portal.ts';
 import { requestFor } from './support/samples.ts';
 import { seedOrganisation } from './support/world.ts';
 
+const policies = {
+  page: /^default-src 'self'; script-src 'self'(?![^;]*unsafe-inline)[^;]*;.*object-src 'none'/,
+  data: /^default-src 'none'; frame-ancestors 'none'$/,
+};
 const always: Readonly<Record<string, RegExp>> = {
-  'content-security-policy':
-    /^default-src 'self'; script-src 'self'(?![^;]*unsafe-inline)[^;]*;.*object-src 'none'/,
   'strict-transport-security': /max-age=31536000; includeSubDomains/,
   'x-content-type-options': /^nosniff$/,
   'referrer-policy': /./,
@@ -21,7 +23,11 @@ const always: Readonly<Record<string, RegExp>> = {
 async function faultsOf(portal: Portal, request: InjectOptions): Promise<string[]> {
   const { headers, statusCode } = await portal.app.inject(request);
   const url = String(request.url);
-  const wanted = /^\/(api|uploads)\b/.test(url) ? { ...always, 'cache-control': /no-store/ } : always;
+  const isData = /^application\/json/.test(String(headers['content-type']));
+  const wanted: Readonly<Record<string, RegExp>> = {
+    ...{ ...always, 'content-security-policy': isData ? policies.data : policies.page },
+    ...(/^\/(api|uploads)\b/.test(url) && { 'cache-control': /no-store/ }),
+  };
   return Object.entries(wanted)
     .filter(([name, value]) => !value.test(String(headers[name] ?? '')))
     .map(([name]) => `${statusCode} ${url.slice(0, 80)}: ${name} is ${String(headers[name])}`);

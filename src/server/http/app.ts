@@ -101,7 +101,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // Addresses that the router cannot read: no hook runs for them.
     frameworkErrors: (error, request, reply) => {
-      setSecurityHeaders(request, reply);
+      setSecurityHeaders(request, reply.type('application/json; charset=utf-8'));
       sendError(limitAddress(request) ?? error, request, reply);
     },
     clientErrorHandler: refuseGarbage,

@@ -44,10 +44,9 @@ const always = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(self)',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
-  'content-security-policy': expect.stringContaining(
-    "default-src 'self'; script-src 'self' https://js.stripe.com",
-  ),
 };
+const ofPages = expect.stringContaining("default-src 'self'; script-src 'self' https://js.stripe.com");
+const ofData = "default-src 'none'; frame-ancestors 'none'";
 
 describe('headers', () => {
   test('stand on every reply: pages, files, data, failures of each kind', async () => {
@@ -70,6 +69,32 @@ describe('headers', () => {
       as('', 'POST', '/api/thing/fail', 'x'.repeat(1_100_000)),
     ];
     for (const request of requests) expect((await app.inject(request)).headers).toMatchObject(always);
+  });
+
+  test('a page and a file have the pages’ policy, and data one that lets nothing load', async () => {
+    const report = { 'reporting-endpoints': 'csp="/csp-reports"' };
+    for (const request of [
+      ...['/', '/domains/example.com', '/assets/app-1.js', '/api/docs', '/api/docs/page.js'],
+      as('MSP_OWNER', 'GET', `/api/thing/${thingId}/file`),
+    ]) {
+      const { headers } = await app.inject(request);
+      expect(headers).toMatchObject({ ...report, 'content-security-policy': ofPages });
+    }
+    for (const request of [
+      ...[
+        '/healthz',
+        '/api/nothing',
+        '/api/thing',
+        '/api/thing/%zz',
+        `/api/thing/look-up/${'a'.repeat(301)}`,
+      ],
+      as('MSP_OWNER', 'GET', '/api/thing'),
+      as('', 'POST', '/api/thing/fail', { how: 'crash' }),
+    ]) {
+      const { headers } = await app.inject(request);
+      expect(headers).toMatchObject({ 'content-security-policy': ofData });
+      expect(headers).not.toHaveProperty('reporting-endpoints');
+    }
   });
 
   test('nothing of the API is cached', async () => {

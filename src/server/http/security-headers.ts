@@ -52,20 +52,24 @@ export function policyOf(origins: Origins, styleNonce: string | null, framed: bo
   ].join('; ');
 }
 
+/** Of a reply that is data and no page (OWASP REST Security Cheat Sheet): there is nothing to load, and half of a short reply was the pages' policy. */
+const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+
 /** Sets the headers of every reply (design: CSP, Headers). */
 export function securityHeaders(origins: Origins) {
   const usual = policyOf(origins, null, false);
   const framed = policyOf(origins, null, true);
   return (
     request: Pick<FastifyRequest, 'id' | 'routeOptions'>,
-    reply: Pick<FastifyReply, 'header' | 'hasHeader'>,
+    reply: Pick<FastifyReply, 'header' | 'hasHeader' | 'getHeader'>,
   ): void => {
     const nonce = styleNonces.get(reply);
     const place = placeOf(request);
     const inFrame = place === 'frame';
+    const isData = `${reply.getHeader('content-type')}`.startsWith('application/json');
     const policy = nonce ? policyOf(origins, nonce, inFrame) : inFrame ? framed : usual;
-    reply.header('content-security-policy', policy);
-    reply.header('reporting-endpoints', `csp="${reportsPath}"`);
+    reply.header('content-security-policy', isData ? dataPolicy : policy);
+    if (!isData) reply.header('reporting-endpoints', `csp="${reportsPath}"`);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'strict-origin-when-cross-origin');
     reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');

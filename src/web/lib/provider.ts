@@ -68,7 +68,8 @@ export function askAhead(): void {
   const asked = known.then((person) => {
     if (typeof person !== 'string') askDataAhead(person);
   });
-  dataIsAsked = Promise.race([settled(asked), afterMs(screenWaitsMs)]);
+  // In a task of its own: a screen that is there already would be drawn in the one in which the token came.
+  dataIsAsked = Promise.race([settled(asked).then(() => afterMs(0)), afterMs(screenWaitsMs)]);
 }
 
 const settled = (work: Promise<unknown>) =>
