@@ -49,11 +49,11 @@ export interface BillingStand {
   figures(scope: Scope): Promise<Balance>;
   /** Money from nowhere, for what is not about top-ups. */
   give(scope: Scope, cents: number): Promise<void>;
-  /** Runs all jobs that are due, until there are none. */
-  jobs(): Promise<void>;
+  /** Runs all jobs that are due, until there are none. @returns whether there were any. */
+  jobs(): Promise<boolean>;
   /** Waits until all webhooks that are due were answered. */
   delivered(): Promise<void>;
-  /** Waits until all webhooks were delivered, and runs what they enqueued. */
+  /** Delivers webhooks and runs what they enqueue, until neither is left. */
   settle(): Promise<void>;
   /** The hourly sweep, as it is run at the start. */
   sweep(): Promise<void>;
@@ -152,10 +152,13 @@ export async function openBillingStand({
     );
     return (woken.rowCount ?? 0) > 0;
   };
-  async function jobs(): Promise<void> {
+  async function jobs(): Promise<boolean> {
+    let any = false;
     while (await wakeJobs()) {
+      any = true;
       await runOnce({ pgPool: owner, taskList, noHandleSignals: true, logger: quiet, concurrency: 4 });
     }
+    return any;
   }
 
   return {
@@ -180,8 +183,9 @@ export async function openBillingStand({
       await sandbox.control('idle');
     },
     async settle() {
-      await sandbox.control('idle');
-      await jobs();
+      // A job can charge, whose webhook enqueues the next job: also when it arrives after the last one has ended.
+      do await sandbox.control('idle');
+      while (await jobs());
     },
     async sweep() {
       await billing.sweep();
