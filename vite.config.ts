@@ -131,9 +131,9 @@ const namedAhead: Plugin = {
       return [
         ...files.flatMap(({ fileName, viteMetadata }) => [
           ...[...(viteMetadata?.importedCss ?? [])].map((file) =>
-            link(file, { rel: 'preload', as: 'style' }),
+            link(file, { rel: 'preload', as: 'style', fetchpriority: 'low' }),
           ),
-          link(fileName, { rel: 'modulepreload' }),
+          link(fileName, { rel: 'modulepreload', fetchpriority: 'low' }),
         ]),
         // Only who was signed in here before needs them: what runs before the app names them then (`web/first.ts`).
         {

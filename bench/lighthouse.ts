@@ -18,7 +18,9 @@ type Category = keyof typeof least;
 const mostShift = 0.02;
 const mostHoveredMs = 100;
 /** On a slow phone, as Lighthouse has it when nothing else is asked for: a quarter of this processor, 150 ms each way, 1.6 Mbit/s. */
-const largestPaintMs = 1_200;
+const paintMs = 1_200;
+/** Single ones scatter by a tenth. */
+const looksEach = 5;
 
 const screens = {
   start: '/',
@@ -47,16 +49,20 @@ export async function* measureLighthouse(): AsyncGenerator<Result> {
   for (const [name, path] of Object.entries(screens)) {
     const url = portal.url + path;
     yield* resultsOf(name, await look(url, { port, folder }));
-    const onPhone = async (who: string) =>
-      largestPaint(name, who, await look(url, { port, folder, isPhone: true }));
-    yield await onPhone('somebody who comes back');
+    const onPhone = () => look(url, { port, folder, isPhone: true });
+    const often = async () => {
+      const looks: Report[] = [];
+      while (looks.length < looksEach) looks.push(await onPhone());
+      return looks;
+    };
+    yield largestPaint(name, 'somebody who comes back', await often());
     const beside = await context.newPage();
     await beside.goto('/');
     await beside.waitForLoadState('networkidle');
-    yield await onPhone('beside another tab');
+    yield largestPaint(name, 'beside another tab', await often());
     await beside.close();
     await emptyCache(context);
-    yield await onPhone('empty cache');
+    yield firstPaint(name, await onPhone());
   }
   yield await measureHovered(context);
   yield* measureTouches(context);
@@ -74,15 +80,34 @@ async function emptyCache(context: BrowserContext): Promise<void> {
   await page.close();
 }
 
-/** When the largest thing that a person sees is there. */
-function largestPaint(screen: string, who: string, { audits }: Report): Result {
-  const ms = audits['largest-contentful-paint']?.numericValue ?? Number.POSITIVE_INFINITY;
-  const shift = audits['cumulative-layout-shift']?.numericValue ?? Number.POSITIVE_INFINITY;
-  const blockedMs = audits['total-blocking-time']?.numericValue ?? Number.POSITIVE_INFINITY;
+const msOf = ({ audits }: Report, audit: string) => audits[audit]?.numericValue ?? Number.POSITIVE_INFINITY;
+
+/** When the largest thing that a person sees is there: the middle of the looks. */
+function largestPaint(screen: string, who: string, looks: readonly Report[]): Result {
+  const of = (audit: string) => looks.map((report) => msOf(report, audit));
+  const paints = of('largest-contentful-paint');
+  const ms = median(paints);
+  const [leastMs, mostMs] = [Math.min(...paints), Math.max(...paints)];
+  const [blockedMs, shift] = [median(of('total-blocking-time')), Math.max(...of('cumulative-layout-shift'))];
+  const about = `${Math.round(leastMs)} to ${Math.round(mostMs)}; blocked ${Math.round(blockedMs)} ms, shift ${shift.toFixed(3)}`;
   return {
     name: `Lighthouse on a slow phone: largest paint of ${screen}, ${who}`,
-    measured: `${Math.round(ms)} ms (blocked ${Math.round(blockedMs)} ms, shift ${shift.toFixed(3)})`,
-    ...{ target: `≤ ${largestPaintMs} ms`, passed: ms <= largestPaintMs, figures: { ms, blockedMs, shift } },
+    measured: `${Math.round(ms)} ms (${about})`,
+    ...{
+      target: `≤ ${paintMs} ms`,
+      passed: ms <= paintMs,
+      figures: { ms, leastMs, mostMs, blockedMs, shift },
+    },
+  };
+}
+
+/** When there is something to read for who has none of the app's files, as after an update (docs/decisions/0361). */
+function firstPaint(screen: string, report: Report): Result {
+  const [ms, largestMs] = [msOf(report, 'first-contentful-paint'), msOf(report, 'largest-contentful-paint')];
+  return {
+    name: `Lighthouse on a slow phone: first paint of ${screen}, empty cache`,
+    measured: `${Math.round(ms)} ms (the largest after ${Math.round(largestMs)} ms)`,
+    ...{ target: `≤ ${paintMs} ms`, passed: ms <= paintMs, figures: { ms, largestMs } },
   };
 }
 

@@ -11,6 +11,7 @@ import * as directBilling from './operations/direct-billing.ts';
 import * as dns from './operations/dns.ts';
 import * as dnsRecords from './operations/dns-records.ts';
 import * as dnsTemplates from './operations/dns-templates.ts';
+import * as domainContacts from './operations/domain-contacts.ts';
 import * as domainSettings from './operations/domain-settings.ts';
 import * as domains from './operations/domains.ts';
 import * as earnings from './operations/earnings.ts';
@@ -50,6 +51,7 @@ export const operations: readonly OperationSpec[] = [
   customerImport,
   domains,
   domainSettings,
+  domainContacts,
   health,
   dns,
   dnsRecords,

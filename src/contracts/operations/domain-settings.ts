@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { contact } from '../values/contact.ts';
 import { hostName } from '../values/domain-name.ts';
 import { verificationStates } from '../values/registrant-verification.ts';
 import { domainParams } from './domains.ts';
@@ -105,7 +104,7 @@ export const getDomainDetails = defineOperation({
 export const settingResult = z.object({ domain: text, notice: text.nullable() });
 export type SettingResult = z.output<typeof settingResult>;
 
-const settingErrors = [
+export const settingErrors = [
   'not_found',
   'forbidden',
   'unprocessable',
@@ -171,24 +170,6 @@ export const setAutoRenew = defineOperation({
   access: 'domains.settings',
   audit: 'domains.autoRenew',
   body: z.object({ domain: hostName, enabled: z.boolean() }),
-  reply: settingResult,
-  errors: settingErrors,
-});
-
-export const setDomainContacts = defineOperation({
-  id: 'domains.contacts',
-  method: 'PUT',
-  path: '/:domain/contacts',
-  summary: 'Change the contacts of a domain at the registry',
-  access: 'domains.settings',
-  audit: 'domains.contacts',
-  params: domainParams,
-  body: z.object({
-    owner: contact.optional(),
-    admin: contact.optional(),
-    billing: contact.optional(),
-    tech: contact.optional(),
-  }),
   reply: settingResult,
   errors: settingErrors,
 });

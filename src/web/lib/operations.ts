@@ -12,6 +12,7 @@ import type * as directBilling from '#contracts/operations/direct-billing.ts';
 import type * as dns from '#contracts/operations/dns.ts';
 import type * as dnsRecords from '#contracts/operations/dns-records.ts';
 import type * as dnsTemplates from '#contracts/operations/dns-templates.ts';
+import type * as domainContacts from '#contracts/operations/domain-contacts.ts';
 import type * as domainSettings from '#contracts/operations/domain-settings.ts';
 import type * as domains from '#contracts/operations/domains.ts';
 import type * as earnings from '#contracts/operations/earnings.ts';
@@ -51,6 +52,7 @@ type AnyOperation =
   | OperationsIn<typeof dnsTemplates>
   | OperationsIn<typeof directBilling>
   | OperationsIn<typeof domains>
+  | OperationsIn<typeof domainContacts>
   | OperationsIn<typeof domainSettings>
   | OperationsIn<typeof health>
   | OperationsIn<typeof moves>

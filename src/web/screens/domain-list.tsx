@@ -166,6 +166,7 @@ function CustomerFilter(props: { value: string | undefined; onChange: (id: strin
   return (
     <Group gap="xs">
       <LongSelect
+        likely
         aria-label="Customer"
         placeholder="All customers"
         miw={0}

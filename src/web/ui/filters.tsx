@@ -20,6 +20,7 @@ export function ChoiceFilter(props: {
 }) {
   return (
     <LongSelect
+      likely
       aria-label={props.label}
       placeholder={props.all}
       clearable

@@ -9,7 +9,7 @@ import { LongSelect } from './long-select.tsx';
 
 const names = ['Acme', 'Blue Fig', 'Cobalt', 'Delta', 'Echo'];
 let chosen: (string | null)[] = [];
-type Further = { allowDeselect?: boolean; error?: string; openOnFocus?: boolean };
+type Further = { likely?: boolean; allowDeselect?: boolean; error?: string; openOnFocus?: boolean };
 function Choice({ searchable, ...others }: { searchable: boolean } & Further) {
   const [value, setValue] = useState<string | null>('Cobalt');
   return (
@@ -37,9 +37,25 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const lists = () => screen.queryAllByRole('option', { hidden: true }).length;
+
+test('that is likely to be opened has no list in the page until the page has rested', async () => {
+  let rest: (() => void) | undefined;
+  const { setTimeout: after } = globalThis;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((does: () => void, ms: number) => {
+    if (ms !== 600) return after(does, ms);
+    rest = does;
+    return 0;
+  }) as typeof after);
+  await openScreen(() => <Choice searchable likely />);
+  expect([lists(), document.querySelector('[data-portal]')]).toEqual([0, null]);
+  expect(rest).toBeDefined();
+  act(() => rest?.());
+  await eventually(() => expect(lists()).toBeGreaterThan(0));
+});
+
 test('has no list in the page until somebody comes to it, and keeps it from then on', async () => {
   const { user } = await openScreen(() => <Choice searchable />);
-  const lists = () => screen.queryAllByRole('option', { hidden: true }).length;
   expect([lists(), document.querySelector('[data-portal]')]).toEqual([0, null]);
   await user.tab();
   expect(field()).toBe(document.activeElement);
@@ -81,8 +97,8 @@ test('draws one option while it is closed', async () => {
 });
 
 test.each([
-  ['at the first of them', null, 10],
-  ['at the chosen one, with what comes before and after it', 'Name 20', 30],
+  ['at the first of them', null, 7],
+  ['at the chosen one, with what comes before and after it', 'Name 20', 27],
 ])(
   'of a hundred those that are in sight are drawn with the press, the others after it: %s',
   async (_what, value, first) => {

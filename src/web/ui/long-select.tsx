@@ -6,20 +6,34 @@ import {
   Select,
   type SelectProps,
 } from '@mantine/core';
-import { useDeferredValue, useState } from 'react';
+import { startTransition, useDeferredValue, useEffect, useState } from 'react';
 import { mostOptions } from './theme.ts';
 
+/** Longer than a phone takes from drawing the fields above a list to drawing its rows. */
+const restMs = 600;
+
 /** At least as many as a list shows before it is scrolled. */
-const mostInSight = 10;
+const mostInSight = 7;
 
 /**
  * A `Select` among many: its options are drawn while it is open, and one while it is closed. A list would draw three hundred of them
  * before anybody opens its filter, and a form of three contacts nine hundred with each key that is pressed. All of them count for
- * what the browser fills in. `looking`: options that fit what was typed are still to come.
+ * what the browser fills in. `looking`: options that fit what was typed are still to come. `likely`: a filter, to which somebody will
+ * come: its list is made when the page rests. A cart may have two hundred choices, and most people open none.
  */
-export function LongSelect({ looking = false, ...props }: SelectProps & { looking?: boolean }) {
+export function LongSelect({
+  looking = false,
+  likely = false,
+  ...props
+}: SelectProps & { looking?: boolean; likely?: boolean }) {
   const [opened, setOpened] = useState(false);
   const [near, setNear] = useState(false);
+  useEffect(() => {
+    if (!likely) return;
+    // A list that is not made at once is made in slices, and a touch comes between them.
+    const timer = setTimeout(() => startTransition(() => setNear(true)), restMs);
+    return () => clearTimeout(timer);
+  }, [likely]);
   // Where it opens, what is in sight is drawn at once, and the rest after that has been painted.
   const whole = useDeferredValue(opened);
   const [side, setSide] = useState<FloatingPosition>('bottom');
@@ -41,7 +55,7 @@ export function LongSelect({ looking = false, ...props }: SelectProps & { lookin
       // measuring and drawing it once more before anybody sees it (decision 327).
       comboboxProps={{
         ...props.comboboxProps,
-        // Nobody has come to it yet: its list is not made. A list that is made is measured, and costs a phone 100 ms before it can be read.
+        // The page has other things to draw, and nobody has come to it yet: its list is not made. Making and measuring it costs a phone 100 ms.
         ...(near || opened ? {} : { keepMounted: false, withinPortal: false }),
         preventPositionChangeWhenVisible: false,
         position: whole ? side : 'bottom',

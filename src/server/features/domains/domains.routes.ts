@@ -1,9 +1,9 @@
+import { setDomainContacts } from '#contracts/operations/domain-contacts.ts';
 import {
   getDomainDetails,
   lockDomain,
   resendVerification,
   setAutoRenew,
-  setDomainContacts,
   setPrivacy,
   unlockDomain,
   updateNameservers,

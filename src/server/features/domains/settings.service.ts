@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { AppError } from '#contracts/errors.ts';
 import type { BodyOf } from '#contracts/operation.ts';
+import type { setDomainContacts } from '#contracts/operations/domain-contacts.ts';
 import type {
   DomainDetails,
   getDomainDetails,
   SettingResult,
-  setDomainContacts,
   updateNameservers,
 } from '#contracts/operations/domain-settings.ts';
 import { changedParts } from '#kernel/changed-parts.rules.ts';

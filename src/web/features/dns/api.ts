@@ -4,6 +4,7 @@ import { type DnsRecord, recordKey } from '#contracts/values/dns-records.ts';
 import { flatRecords, type RecordsByType, type ZoneChange } from '#contracts/values/zone-changes.ts';
 import { call, callFile } from '../../lib/api-client.ts';
 import { ApiError } from '../../lib/api-error.ts';
+import { useLaterQuery } from '../../lib/later-query.ts';
 import { useMutation } from '../../lib/mutation.ts';
 import type { CallBody, CallReply } from '../../lib/operations.ts';
 import { readAgain, waitsForPeople } from '../../lib/read-again.ts';
@@ -86,7 +87,7 @@ export function textsOf(error: Error): string[] {
 export const recordsIn = (zone: Pick<Zone, 'records'>): DnsRecord[] => flatRecords(zone.records);
 
 export function useZoneVersions(domain: string) {
-  return useQuery({
+  return useLaterQuery({
     queryKey: dnsKeys.versions(domain),
     queryFn: ({ signal }) => call('GET /:domain/zone/versions', { params: { domain }, signal }),
     staleTime: 0,
@@ -97,7 +98,7 @@ export type LastChange = CallReply<'GET /:domain/zone/last-changes'>[number];
 
 /** Who changed each record last, by the record's key. Nothing while it is not known: the records do not wait for it. */
 export function useLastChanges(domain: string): ReadonlyMap<string, LastChange> {
-  const { data } = useQuery({
+  const { data } = useLaterQuery({
     queryKey: dnsKeys.lastChanges(domain),
     queryFn: ({ signal }) => call('GET /:domain/zone/last-changes', { params: { domain }, signal }),
     staleTime: 0,

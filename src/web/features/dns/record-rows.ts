@@ -72,7 +72,8 @@ export function rowsOf(records: readonly DnsRecord[], changes: readonly ZoneChan
       },
     ];
   });
-  return [...rows, ...added].sort(byName);
+  const named = [...rows, ...added].map((row) => [placeOf(row.record), row] as const);
+  return named.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
 }
 
 /** The indexes of rows in ascending order, with that of one more; -1: none. */
@@ -81,15 +82,14 @@ export function withIndex(indexes: number[], more: number): number[] {
   return [...indexes, more].sort((a, b) => a - b);
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
+/** By name, type and data. */
+const placeOf = (record: DnsRecord) =>
+  [record.subdomain, recordTypes.indexOf(record.type), recordData(record)]
+    .map((part) => withLongNumbers(`${part}`))
+    .join('\0');
 
-function byName({ record: a }: RecordRow, { record: b }: RecordRow): number {
-  return (
-    collator.compare(a.subdomain, b.subdomain) ||
-    recordTypes.indexOf(a.type) - recordTypes.indexOf(b.type) ||
-    collator.compare(recordData(a), recordData(b))
-  );
-}
+/** So that `mx2` comes before `mx10`. `Intl` does so too; its data take a phone 30 ms to load, and thousands of rows longer to compare. */
+const withLongNumbers = (text: string) => text.replace(/\d+/g, (digits) => digits.padStart(10, '0'));
 
 /** The keys are made last: thousands of records are compared with thousands. */
 const isSame = (a: DnsRecord, b: DnsRecord) =>

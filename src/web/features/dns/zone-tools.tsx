@@ -1,8 +1,9 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { recordTypes } from '#contracts/values/dns-records.ts';
 import { FailureAlert } from '../../ui/failure.tsx';
+import { LongSelect } from '../../ui/long-select.tsx';
 import { useExportZone } from './api.ts';
 
 /** Above the records: what is shown of them, and what can be done with all of them. */
@@ -89,7 +90,8 @@ function Filters() {
   const { type, text, set } = useFilters();
   return (
     <Group gap="xs">
-      <Select
+      <LongSelect
+        likely
         aria-label="Record type"
         data={[allTypes, ...recordTypes]}
         value={type ?? allTypes}
