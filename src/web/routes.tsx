@@ -86,7 +86,13 @@ const routeTree = rootRoute.addChildren([
   screen('/domain/moves', 'orders.purchase', () => import('./screens/moves.tsx')),
   screen('/domain/moves/$moveId', 'orders.purchase', () => import('./screens/move.tsx')),
   screen('/domain/renewals', 'balance.read', () => import('./screens/renewals.tsx')),
-  screen('/domain/$domain/{-$tab}', 'domains.read', () => import('./screens/domain-detail.tsx')),
+  screen('/domain/$domain/{-$tab}', 'domains.read', () => {
+    // The records come together with the screen around them, and not after its first drawing.
+    if (window.location.pathname.endsWith('/dns')) {
+      import('./features/dns/managed-dns-tab.tsx').catch(() => undefined);
+    }
+    return import('./screens/domain-detail.tsx');
+  }),
   screen(
     '/customers/$customerId/domains/$domain',
     'domains.read',

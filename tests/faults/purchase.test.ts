@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stillBeingConfirmed } from '../../src/contracts/operations/orders.ts';
+import { stillBeingConfirmed } from '../../src/contracts/values/outcome-texts.ts';
 import { checkLedger } from '../../src/server/ledger/check.ts';
 import { cartOf, openAccount, purchase } from '../support/account.ts';
 import { type Stack, startStack } from '../support/stack.ts';

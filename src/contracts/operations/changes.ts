@@ -10,11 +10,11 @@ import {
 import { contact } from '../values/contact.ts';
 import { type DnsRecord, readRecord, recordTypes, subdomain } from '../values/dns-records.ts';
 import { isDmarc, isSpf } from '../values/mail-records.ts';
+import { nameserverList } from '../values/nameservers.ts';
 import { oneLine } from '../values/one-line.ts';
 import { mostCharacters } from '../values/text-limits.ts';
 import { recordDifference, typeFields } from './dns.ts';
 import { mostValueLength, variableKey } from './dns-templates.ts';
-import { nameserverList } from './domain-settings.ts';
 import { listDomains } from './domains.ts';
 
 /** Changes of many domains at once: chosen, described, looked at one by one, applied, undone as one. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { hostName } from '../values/domain-name.ts';
+import { nameserverList } from '../values/nameservers.ts';
 import { verificationStates } from '../values/registrant-verification.ts';
 import { domainParams } from './domains.ts';
 
@@ -179,17 +180,6 @@ export const setAutoRenew = defineOperation({
  * new ones must have the same keys, or nobody finds the domain any more.
  */
 export const dnssecConfirmed = z.boolean().optional();
-
-export const nameserverLimits = { least: 2, most: 12 } as const;
-
-export const nameserverList = z
-  .array(hostName)
-  // P2 §5: at most 12; at least 2.
-  .min(nameserverLimits.least, 'At least 2 nameservers are needed')
-  .max(nameserverLimits.most, 'At most 12 nameservers are possible')
-  .refine((names) => new Set(names).size === names.length, {
-    message: 'A nameserver is listed twice',
-  });
 
 export const updateNameservers = defineOperation({
   id: 'domains.updateNameservers',

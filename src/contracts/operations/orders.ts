@@ -137,14 +137,6 @@ export const purchaseResult = z.object({
 });
 export type PurchaseResult = z.output<typeof purchaseResult>;
 
-/** Text of an item under `fail` whose outcome is not known yet (decisions no. 8). */
-export const stillBeingConfirmed =
-  'Still being confirmed with the registry. Funds are reserved; you are charged only if it succeeds.';
-
-/** What is said of a transfer under `success` that has only started: nothing is charged for it yet. */
-export const transferStarted =
-  'The transfer has started. Funds are reserved; you are charged when it completes.';
-
 /** What is wrong with one item of an order that was refused; `data.items` of the error has one for each. */
 export interface LineProblem {
   kind: 'domain' | 'renewal' | 'transfer' | 'certificate' | 'redemption';

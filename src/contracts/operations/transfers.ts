@@ -10,10 +10,6 @@ import { purchaseBody, purchaseResult } from './orders.ts';
 const flag = z.union([z.literal(0), z.literal(1)]);
 const moment = z.iso.datetime().nullable();
 
-/** P2 §8. */
-export const transferCheckFailed = "There was an error checking domain's transferability";
-/** P2 §4: transferable, but by the operator's hand. */
-export const withUsAlready = 'domain_already_belongs_to_current_reseller';
 export const byHandReason = 'This domain can be moved by the portal’s support only.';
 
 /** `here`: it is in the own account; `other-account`: the registrar has it already, in another account. */

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { transferStarted } from '#contracts/operations/orders.ts';
+import { transferStarted } from '#contracts/values/outcome-texts.ts';
 import {
   acme,
   bought,

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type PurchaseResult, stillBeingConfirmed, transferStarted } from '#contracts/operations/orders.ts';
+import type { PurchaseResult } from '#contracts/operations/orders.ts';
+import { stillBeingConfirmed, transferStarted } from '#contracts/values/outcome-texts.ts';
 import {
   acme,
   bought,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { transferCheckFailed, withUsAlready } from '#contracts/operations/transfers.ts';
 import { mostItems } from '#contracts/values/order-limits.ts';
+import { transferCheckFailed, withUsAlready } from '#contracts/values/outcome-texts.ts';
 import {
   type Answers,
   faultHasFocus,

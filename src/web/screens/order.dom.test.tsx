@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { transferStarted } from '#contracts/operations/orders.ts';
+import { transferStarted } from '#contracts/values/outcome-texts.ts';
 import {
   type Answers,
   file,

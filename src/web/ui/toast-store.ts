@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useDeferredValue, useSyncExternalStore } from 'react';
 
 /** What was done, in a sentence, and the way back where there is one. */
 export interface Toast {
@@ -20,4 +20,5 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-export const useToast = () => useSyncExternalStore(subscribe, () => shown);
+/** What was done is drawn first, and what is said of it after that. */
+export const useToast = () => useDeferredValue(useSyncExternalStore(subscribe, () => shown));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withUsAlready } from '#contracts/operations/transfers.ts';
+import { withUsAlready } from '#contracts/values/outcome-texts.ts';
 import type { TransferCheck } from '../../ports/registrar.ts';
 import {
   checkOfOthers,

@@ -2,9 +2,9 @@ import {
   byHandReason,
   type TransferCheckReply,
   type TransferStatusReply,
-  withUsAlready,
 } from '#contracts/operations/transfers.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
+import { withUsAlready } from '#contracts/values/outcome-texts.ts';
 import type { TransferCheck, TransferStatus } from '../../ports/registrar.ts';
 import { isStuck, stepsOf, type TransferTimes } from './transfer-steps.rules.ts';
 import type { TransferRow } from './transfers.repo.ts';

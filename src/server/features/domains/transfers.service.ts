@@ -1,10 +1,7 @@
 import { AppError } from '#contracts/errors.ts';
 import type { SettingResult } from '#contracts/operations/domain-settings.ts';
-import {
-  type TransferCheckReply,
-  type TransferStatusReply,
-  transferCheckFailed,
-} from '#contracts/operations/transfers.ts';
+import type { TransferCheckReply, TransferStatusReply } from '#contracts/operations/transfers.ts';
+import { transferCheckFailed } from '#contracts/values/outcome-texts.ts';
 import { audit } from '#kernel/audit.ts';
 import { type Db, inReading, inTransaction, type Tx } from '#kernel/db/database.ts';
 import { withFairnessKey } from '#kernel/fairness.ts';

@@ -12,7 +12,7 @@ import {
   within,
 } from '../../../../tests/support/rows.ts';
 import { AppError } from '../../../contracts/errors.ts';
-import { stillBeingConfirmed, transferStarted } from '../../../contracts/operations/orders.ts';
+import { stillBeingConfirmed, transferStarted } from '../../../contracts/values/outcome-texts.ts';
 import { type Db, sql } from '../../kernel/db/database.ts';
 import { fairnessKey } from '../../kernel/fairness.ts';
 import { newId } from '../../kernel/ids.ts';

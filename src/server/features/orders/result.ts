@@ -1,6 +1,7 @@
-import { type PurchaseResult, stillBeingConfirmed, transferStarted } from '#contracts/operations/orders.ts';
+import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { centsToUsd } from '#contracts/values/money.ts';
 import { isOpenItem } from '#contracts/values/order-states.ts';
+import { stillBeingConfirmed, transferStarted } from '#contracts/values/outcome-texts.ts';
 import type { Item } from './item.ts';
 
 const lists = {

@@ -13,7 +13,8 @@ import {
 import { IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { type DomainDetails, nameserverLimits } from '#contracts/operations/domain-settings.ts';
+import type { DomainDetails } from '#contracts/operations/domain-settings.ts';
+import { nameserverLimits } from '#contracts/values/nameservers.ts';
 import { focusFault } from '../../ui/first-fault.ts';
 import { useSiteName } from '../../ui/site-name.ts';
 import { UnsavedGuard } from '../../ui/unsaved-guard.tsx';

@@ -1,4 +1,4 @@
-import { nameserverLimits, updateNameservers } from '#contracts/operations/domain-settings.ts';
+import { nameserverLimits, nameserverList } from '#contracts/values/nameservers.ts';
 
 /** One input: its own number, so that removing one does not move the others' texts. */
 export interface NameserverInput {
@@ -39,7 +39,7 @@ export function problemsOf(inputs: readonly NameserverInput[]): Map<number | '',
     else if (seen.has(tidy)) problems.set(id, 'A nameserver is listed twice');
     seen.add(tidy);
   }
-  const parsed = updateNameservers.body.shape.nameservers.safeParse(inputs.map(({ name }) => tidied(name)));
+  const parsed = nameserverList.safeParse(inputs.map(({ name }) => tidied(name)));
   for (const issue of parsed.error?.issues ?? []) {
     const input = typeof issue.path[0] === 'number' ? inputs[issue.path[0]] : undefined;
     const key = input?.id ?? '';

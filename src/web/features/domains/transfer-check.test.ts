@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { transferCheckFailed, withUsAlready } from '#contracts/operations/transfers.ts';
+import { transferCheckFailed, withUsAlready } from '#contracts/values/outcome-texts.ts';
 import { ApiError, somethingWentWrong } from '../../lib/api-error.ts';
 import { failureOf, nameOf, outcomeOf } from './transfer-check.ts';
 

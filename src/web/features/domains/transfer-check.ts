@@ -1,6 +1,6 @@
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
-import { transferCheckFailed, withUsAlready } from '#contracts/operations/transfers.ts';
 import { registrableName, withoutWww } from '#contracts/values/domain-name.ts';
+import { transferCheckFailed, withUsAlready } from '#contracts/values/outcome-texts.ts';
 import { pastedName } from '#contracts/values/pasted-name.ts';
 import { ApiError, somethingWentWrong } from '../../lib/api-error.ts';
 

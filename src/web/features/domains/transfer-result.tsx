@@ -1,7 +1,7 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import type { TransferCheckReply } from '#contracts/operations/transfers.ts';
-import { transferCheckFailed } from '#contracts/operations/transfers.ts';
 import { capitalised } from '#contracts/values/format.ts';
+import { transferCheckFailed } from '#contracts/values/outcome-texts.ts';
 import { signedTransferWarning } from '#contracts/values/signed-transfer.ts';
 import type { CheckOutcome } from './transfer-check.ts';
 

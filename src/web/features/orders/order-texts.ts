@@ -1,7 +1,8 @@
-import { type Order, type OrderItem, transferStarted } from '#contracts/operations/orders.ts';
+import type { Order, OrderItem } from '#contracts/operations/orders.ts';
 import { usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
 import { isOpenItem } from '#contracts/values/order-states.ts';
+import { transferStarted } from '#contracts/values/outcome-texts.ts';
 
 export const itemKinds = {
   domain: 'Registration',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type PurchaseResult, transferStarted } from '#contracts/operations/orders.ts';
+import type { PurchaseResult } from '#contracts/operations/orders.ts';
+import { transferStarted } from '#contracts/values/outcome-texts.ts';
 import { hasFailures, noteOf, sumsOf } from './purchase-dialog.tsx';
 
 const kinds = ['domains', 'renewals', 'transfers', 'certificates'] as const;

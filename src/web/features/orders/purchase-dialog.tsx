@@ -1,9 +1,10 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { type PurchaseResult, stillBeingConfirmed, transferStarted } from '#contracts/operations/orders.ts';
+import type { PurchaseResult } from '#contracts/operations/orders.ts';
 import { moneyText, usdText } from '#contracts/values/format.ts';
 import { usdToCents } from '#contracts/values/money.ts';
+import { stillBeingConfirmed, transferStarted } from '#contracts/values/outcome-texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FoldedText } from '../../ui/folded-text.tsx';
 import type { CartItem } from './cart.ts';
