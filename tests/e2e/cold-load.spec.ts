@@ -109,6 +109,8 @@ test('a screen on an empty cache makes at most 25 requests, 10 of them for data,
     expect(calls.length, all).toBeLessThanOrEqual(mostCalls);
     const repeated = made.filter((one, index) => made.indexOf(one) !== index);
     expect(repeated, screen[0]).toEqual([]);
+    // Every country with its telephone numbers: the screen of a domain changes no contact by itself (docs/decisions/0361).
+    if (screen[0].startsWith(`/domain/${domain}`)) expect(all).not.toContain('/assets/contacts-');
     // The next time it asks ahead what it has asked now, and neither more nor less.
     await kept(page, screen[0], calls);
     await page.goto('about:blank');
@@ -130,6 +132,24 @@ test('a screen on an empty cache makes at most 25 requests, 10 of them for data,
       expect(shift, `${screen[0]} at ${width}\n${moved.join('\n')}`).toBeLessThanOrEqual(mostShift);
     }
   }
+});
+
+test('the first look has the line to itself, and the records of a domain are asked for together with the screen around them', async ({
+  page,
+}) => {
+  const { msp, domain } = await withDomain();
+  await enter(page, msp, '/');
+  const html = await (await page.request.get('/')).text();
+  const named = html.match(/<link rel="(?:modulepreload|preload" as="style)"[^>]*>/g) ?? [];
+  expect(named.length).toBeGreaterThan(2);
+  for (const link of named) expect(link).toContain('fetchpriority="low"');
+  const tabAsked = page.waitForRequest(/managed-dns-tab/);
+  await page.route('**/assets/domain-detail-*.js', async (route) => {
+    await tabAsked;
+    await route.continue();
+  });
+  await page.goto(`/domain/${domain}/dns`);
+  await expect(page.getByRole('switch', { name: /^Collect changes/ })).toBeVisible();
 });
 
 test('who comes back sees their screen before the provider has answered, cannot act on it until it has, and asks it for nothing that the page brings', async ({

@@ -39,24 +39,28 @@ afterEach(() => {
 
 const lists = () => screen.queryAllByRole('option', { hidden: true }).length;
 
-test('that is likely to be opened has no list in the page until the page has rested', async () => {
-  let rest: (() => void) | undefined;
+/** What is to be done when the page has rested. */
+function resting() {
+  const calls: (() => void)[] = [];
   const { setTimeout: after } = globalThis;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((does: () => void, ms: number) => {
-    if (ms !== 600) return after(does, ms);
-    rest = does;
-    return 0;
-  }) as typeof after);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((does: () => void, ms: number) =>
+    ms === 600 ? calls.push(does) : after(does, ms)) as typeof after);
+  return { calls };
+}
+
+test('that is likely to be opened has no list in the page until the page has rested', async () => {
+  const rest = resting();
   await openScreen(() => <Choice searchable likely />);
   expect([lists(), document.querySelector('[data-portal]')]).toEqual([0, null]);
-  expect(rest).toBeDefined();
-  act(() => rest?.());
+  expect(rest.calls).toHaveLength(1);
+  act(() => rest.calls[0]?.());
   await eventually(() => expect(lists()).toBeGreaterThan(0));
 });
 
 test('has no list in the page until somebody comes to it, and keeps it from then on', async () => {
+  const rest = resting();
   const { user } = await openScreen(() => <Choice searchable />);
-  expect([lists(), document.querySelector('[data-portal]')]).toEqual([0, null]);
+  expect([lists(), document.querySelector('[data-portal]'), rest.calls]).toEqual([0, null, []]);
   await user.tab();
   expect(field()).toBe(document.activeElement);
   await eventually(() => expect(lists()).toBeGreaterThan(0));
