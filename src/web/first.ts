@@ -10,7 +10,7 @@ const isCold = performance
   .getEntriesByName(import.meta.url)
   .some((entry) => (entry as PerformanceResourceTiming).transferSize !== 0);
 
-// The question leaves first (docs/decisions/0296). On an empty cache it is the files that take long, and something to read comes first.
+// The question leaves first (docs/decisions/0296). On an empty cache the files take longest, so something to read comes first.
 if (!isCold) askAhead();
 noteOpening();
 showFirstLook();
